@@ -1,0 +1,8 @@
+package io.loam.codec.manifest;
+
+/** Row ids {@code start} to {@code end}, exclusive; unsigned. */
+public record RowIdRange(long start, long end) {
+    public long length() {
+        return end - start;
+    }
+}

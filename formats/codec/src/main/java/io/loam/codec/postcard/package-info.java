@@ -1,0 +1,2 @@
+/** The postcard wire format. */
+package io.loam.codec.postcard;

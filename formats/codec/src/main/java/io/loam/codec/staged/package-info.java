@@ -1,0 +1,2 @@
+/** What a writer stages before a barrier: unit descriptors, key lists, dead-letter parts. */
+package io.loam.codec.staged;

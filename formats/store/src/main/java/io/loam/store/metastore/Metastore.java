@@ -1,0 +1,102 @@
+package io.loam.store.metastore;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.schema.CollectionSchema;
+
+import javax.annotation.Nullable;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The one mutable store: everything else is create-only objects. All reads are linearizable. Every
+ * method throws {@link MetastoreException}; methods may be called from any thread.
+ */
+public interface Metastore extends AutoCloseable {
+
+    /** ms since the epoch by the database's wall clock; never goes back. */
+    long clockMs() throws MetastoreException;
+
+    /**
+     * Creates a namespace, or fails with NAMESPACE_EXISTS. {@code default} (id 1) is always there.
+     */
+    long createNamespace(String name) throws MetastoreException;
+
+    /** Names, ordered. */
+    List<String> namespaces() throws MetastoreException;
+
+    /**
+     * Creates a collection; its schema's version must be 1.
+     *
+     * @param topic null for {@code loam.<namespace id>.<collection id>}
+     * @throws MetastoreException COLLECTION_EXISTS if the very same one is there, NAME_TAKEN if
+     *     another one has the name, INVALID_ARGUMENT, NAMESPACE_NOT_FOUND
+     */
+    CollectionInfo createCollection(
+            String namespace,
+            String name,
+            CollectionSchema schema,
+            int partitions,
+            @Nullable String topic)
+            throws MetastoreException;
+
+    Optional<CollectionInfo> findCollection(String namespace, String name)
+            throws MetastoreException;
+
+    /** By id, or COLLECTION_NOT_FOUND. */
+    CollectionInfo collection(long collectionId) throws MetastoreException;
+
+    /** Of one namespace, by name. */
+    List<CollectionInfo> collections(String namespace) throws MetastoreException;
+
+    /** Replaces the schema additively: INCOMPATIBLE_SCHEMA, SCHEMA_VERSION_MISMATCH. */
+    CollectionInfo updateSchema(long collectionId, long expectedVersion, CollectionSchema next)
+            throws MetastoreException;
+
+    /** Drops a collection and its pointer; its objects stay for the garbage collector. */
+    void dropCollection(long collectionId) throws MetastoreException;
+
+    Optional<Pointer> pointer(long namespaceId, String key) throws MetastoreException;
+
+    /**
+     * Swaps a pointer. Checked in this order: key, value, collection exists, namespace exists,
+     * fence (FENCED), version (VERSION_MISMATCH), freshness (STALE_OBJECT).
+     *
+     * @return the new pointer, of version expected + 1
+     */
+    Pointer swapPointer(PointerSwap swap) throws MetastoreException;
+
+    /**
+     * Free or expired: epoch + 1. Held by the same owner: extended. Else LEASE_HELD. ttl 1 ms..1 h.
+     */
+    Lease acquireLease(String key, String owner, long ttlMs) throws MetastoreException;
+
+    /** Takes the lease whoever holds it; the epoch always rises. */
+    Lease takeOverLease(String key, String owner, long ttlMs) throws MetastoreException;
+
+    /** Extends an unexpired lease of that owner and epoch, else LEASE_LOST. */
+    Lease renewLease(String key, String owner, long epoch, long ttlMs) throws MetastoreException;
+
+    /** As {@link #renewLease}, even when expired. */
+    Lease reacquireLease(String key, String owner, long epoch, long ttlMs)
+            throws MetastoreException;
+
+    /** Gives a lease up; idempotent. */
+    void releaseLease(String key, String owner, long epoch) throws MetastoreException;
+
+    Optional<Lease> lease(String key) throws MetastoreException;
+
+    /**
+     * The base an incarnation computes its row ids from. The first call of an incarnation hands out
+     * a base of at least {@code floor} and above every base given before for the collection. Later
+     * calls return the same one unless {@code base + arena * 2^32} is below {@code floor}, in which
+     * case it is replaced, once for all callers of that arena.
+     *
+     * @param floor the live manifest's row-id high water
+     */
+    long rowIdBase(long collectionId, Ulid incarnation, long arena, long floor)
+            throws MetastoreException;
+
+    @Override
+    void close() throws MetastoreException;
+}

@@ -1,0 +1,2 @@
+/** Object stores: immutable, create-only objects under string paths. */
+package io.loam.store.object;

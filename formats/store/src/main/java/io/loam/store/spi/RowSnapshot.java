@@ -1,0 +1,37 @@
+package io.loam.store.spi;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.util.List;
+
+/** The rows of one version. May be used from any thread; closing it frees native memory. */
+public interface RowSnapshot extends AutoCloseable {
+    long countRows() throws IOException;
+
+    /** The rows of these ids in the order of the ids; absent and deleted ones are left out. */
+    List<StoredRow> take(long[] rowIds, Projection projection) throws IOException;
+
+    /**
+     * Scans live rows in storage order. {@code part} of {@code parts} reads a share of the data
+     * files; 0 of 1 reads all.
+     */
+    RowCursor scan(Projection projection, int part, int parts) throws IOException;
+
+    /**
+     * The k nearest live rows, nearest first, ties by canonical key; exact.
+     *
+     * @param vector name of a dense vector of the schema
+     * @param allowedRowIds if given, sorted ascending; only these are searched
+     */
+    List<ScoredRow> nearest(
+            String vector,
+            float[] query,
+            int k,
+            @Nullable long[] allowedRowIds,
+            Projection projection)
+            throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

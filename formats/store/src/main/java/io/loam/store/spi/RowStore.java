@@ -1,0 +1,31 @@
+package io.loam.store.spi;
+
+import io.loam.codec.schema.CollectionSchema;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The rows of one collection. May be used from any thread. */
+public interface RowStore extends AutoCloseable {
+    /** Makes version 1, the empty mainline dataset of the base columns, unless it is there. */
+    void ensureDataset() throws IOException;
+
+    /**
+     * Starts a data file at a local path that must not exist, with every vector column of the
+     * schema.
+     */
+    RowFileWriter newFile(Path file, CollectionSchema schema) throws IOException;
+
+    /** Opens a version by the manifest's {@code lance_version}; 0 is the empty snapshot. */
+    RowSnapshot open(long version, CollectionSchema schema) throws IOException;
+
+    /**
+     * Opens an uploaded data file that no version names yet; row i has id {@code firstRowId + i}
+     * and nothing is deleted.
+     */
+    RowSnapshot openFile(String dataFile, long firstRowId, long rows, CollectionSchema schema)
+            throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,31 @@
+package io.loam.store.spi;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.codec.schema.CollectionSchema;
+
+import org.roaringbitmap.RoaringBitmap;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The splits of one collection. May be used from any thread. */
+public interface SplitStore extends AutoCloseable {
+    /** Starts a split; {@code workDir} exists and belongs to the caller. */
+    SplitBuilder newSplit(Ulid ulid, CollectionSchema schema, Path workDir) throws IOException;
+
+    /**
+     * Opens a split of a manifest. Everything native code will see is checked first.
+     *
+     * @param current the collection's current schema; the split's own is recovered from it
+     * @param deleted deleted document ids, null for none
+     * @throws io.loam.codec.CorruptException if the object is not the split the manifest names
+     */
+    SplitReader open(SplitRef split, CollectionSchema current, @Nullable RoaringBitmap deleted)
+            throws IOException;
+
+    @Override
+    void close() throws IOException;
+}
