@@ -46,6 +46,12 @@ public interface Metastore extends AutoCloseable {
     /** By id, or COLLECTION_NOT_FOUND. */
     CollectionInfo collection(long collectionId) throws MetastoreException;
 
+    /** A collection, its pointer and the clock, all of one moment; one round trip. */
+    Optional<CollectionHead> head(String namespace, String name) throws MetastoreException;
+
+    /** The same by id, or COLLECTION_NOT_FOUND. */
+    CollectionHead head(long collectionId) throws MetastoreException;
+
     /** Of one namespace, by name. */
     List<CollectionInfo> collections(String namespace) throws MetastoreException;
 
