@@ -5,4 +5,9 @@ public record RowIdRange(long start, long end) {
     public long length() {
         return end - start;
     }
+
+    @Override
+    public String toString() {
+        return "[" + Long.toUnsignedString(start) + ", " + Long.toUnsignedString(end) + ")";
+    }
 }
