@@ -62,6 +62,9 @@ public interface Metastore extends AutoCloseable {
     /** Drops a collection and its pointer; its objects stay for the garbage collector. */
     void dropCollection(long collectionId) throws MetastoreException;
 
+    /** What dropped collections left behind, oldest first. */
+    List<RetiredPath> retiredPaths() throws MetastoreException;
+
     Optional<Pointer> pointer(long namespaceId, String key) throws MetastoreException;
 
     /**

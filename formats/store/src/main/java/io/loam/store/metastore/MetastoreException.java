@@ -1,6 +1,9 @@
 package io.loam.store.metastore;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
+import java.util.Optional;
 
 /** A refusal by the metastore, or an unknown outcome; {@link #code} tells which. */
 public class MetastoreException extends IOException {
@@ -39,18 +42,31 @@ public class MetastoreException extends IOException {
     }
 
     private final Code code;
+    @Nullable private final transient Pointer current;
 
     public MetastoreException(Code code, String message) {
-        super(message);
-        this.code = code;
+        this(code, message, (Throwable) null);
     }
 
-    public MetastoreException(Code code, String message, Throwable cause) {
+    /** VERSION_MISMATCH with the pointer that was there instead, null if none was. */
+    public MetastoreException(String message, @Nullable Pointer current) {
+        super(message);
+        this.code = Code.VERSION_MISMATCH;
+        this.current = current;
+    }
+
+    public MetastoreException(Code code, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
+        this.current = null;
     }
 
     public Code code() {
         return code;
+    }
+
+    /** On VERSION_MISMATCH, the pointer that was there; empty if there was none. */
+    public Optional<Pointer> current() {
+        return Optional.ofNullable(current);
     }
 }

@@ -1,0 +1,127 @@
+package io.loam.store;
+
+import io.loam.codec.manifest.CollectionPaths;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.metastore.CollectionHead;
+import io.loam.store.metastore.CollectionInfo;
+import io.loam.store.metastore.Metastore;
+import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.RowStore;
+import io.loam.store.spi.SplitStore;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+
+/**
+ * An opened collection. Rows and splits are opened when first asked for. Closing the handle closes
+ * them, not the warehouse. May be used from any thread.
+ */
+public final class CollectionHandle implements AutoCloseable {
+    private final Metastore metastore;
+    private final ObjectStore objects;
+    private final StoreProviders providers;
+    private final CollectionPaths paths;
+    private final UlidFactory ulids;
+    private final ManifestLoader loader;
+    private final CollectionHead opened;
+    private volatile CollectionInfo info;
+    @Nullable private RowStore rows;
+    @Nullable private SplitStore splits;
+
+    CollectionHandle(
+            Metastore metastore,
+            ObjectStore objects,
+            StoreProviders providers,
+            CollectionHead head) {
+        this.metastore = metastore;
+        this.objects = objects;
+        this.providers = providers;
+        this.opened = head;
+        this.info = head.collection();
+        this.paths = new CollectionPaths(info.namespaceId(), info.id());
+        this.ulids = new UlidFactory(head.clockMs());
+        this.loader = new ManifestLoader(objects, info.id());
+    }
+
+    /** The collection as last read from the metastore. */
+    public CollectionInfo info() {
+        return info;
+    }
+
+    /** The schema as last read from the metastore. */
+    public CollectionSchema schema() {
+        return info.schema();
+    }
+
+    /** Reads the schema linearizably. */
+    public CollectionSchema refreshSchema() throws IOException {
+        readHead();
+        return info.schema();
+    }
+
+    /**
+     * The live manifest of now. Costs one read of the metastore, which also refreshes {@link #info}
+     * and the clock behind {@link #ulids}, and one GET.
+     */
+    public LiveManifest live() throws IOException {
+        return loader.load(readHead().pointer(), this::readHead);
+    }
+
+    /**
+     * The live manifest of the moment the handle was opened, or a later one if that is gone; saves
+     * a reader who just opened the handle the read of the metastore.
+     */
+    public LiveManifest liveWhenOpened() throws IOException {
+        return loader.load(opened.pointer(), this::readHead);
+    }
+
+    private CollectionHead readHead() throws IOException {
+        CollectionHead head = metastore.head(info.id());
+        ulids.observe(head.clockMs());
+        info = head.collection();
+        return head;
+    }
+
+    public Metastore metastore() {
+        return metastore;
+    }
+
+    public ObjectStore objects() {
+        return objects;
+    }
+
+    public CollectionPaths paths() {
+        return paths;
+    }
+
+    public UlidFactory ulids() {
+        return ulids;
+    }
+
+    /** The rows of the collection. */
+    public synchronized RowStore rows() throws IOException {
+        if (rows == null) {
+            String lance = paths.lance();
+            rows = providers.rows().open(objects, lance.substring(0, lance.length() - 1));
+        }
+        return rows;
+    }
+
+    /** The splits of the collection. */
+    public synchronized SplitStore splits() throws IOException {
+        if (splits == null) {
+            splits = providers.splits().open(objects, paths.root());
+        }
+        return splits;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        try (RowStore closingRows = rows;
+                SplitStore closingSplits = splits) {
+            rows = null;
+            splits = null;
+        }
+    }
+}
