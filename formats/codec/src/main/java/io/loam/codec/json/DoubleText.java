@@ -37,7 +37,17 @@ final class DoubleText {
         if (value < 0) {
             out.append('-');
         }
-        layOut(all.substring(first, last), point, out);
+        layOut(shortest(all.substring(first, last), point, Math.abs(value)), point, out);
+    }
+
+    /** Java asks for two digits where one would read back to the same subnormal. */
+    private static String shortest(String digits, int point, double value) {
+        if (digits.length() != 2 || digits.charAt(0) == '9') {
+            return digits;
+        }
+        char rounded = (char) (digits.charAt(0) + (digits.charAt(1) >= '5' ? 1 : 0));
+        boolean same = Double.parseDouble(rounded + "e" + (point - 1)) == value;
+        return same ? String.valueOf(rounded) : digits;
     }
 
     private static void layOut(String digits, int point, StringBuilder out) {
