@@ -79,4 +79,33 @@ public record CollectionManifest(
                 Map.of(),
                 0);
     }
+
+    /**
+     * The same with an explanation of its commit: in the manifest itself, or at a path of its own.
+     */
+    public CollectionManifest withOperation(@Nullable UserOperation recorded, String path) {
+        return new CollectionManifest(
+                version,
+                parentVersion,
+                collectionId,
+                schemaVersion,
+                createdAtMs,
+                lanceVersion,
+                splits,
+                vectorIndexes,
+                hotArtifacts,
+                applied,
+                liveDocCount,
+                parentManifest,
+                kind,
+                pkDelta,
+                deadLetters,
+                deadLettersTotal,
+                skippedOffsetsTotal,
+                scalarIndexes,
+                recorded,
+                path,
+                properties,
+                rowIdHighWater);
+    }
 }

@@ -1,5 +1,9 @@
 package io.loam.codec.manifest;
 
+import io.loam.codec.CorruptException;
+
+import java.util.Map;
+
 /**
  * Keys of a manifest's properties. Later manifests carry forward what the last apply commit set.
  */
@@ -16,6 +20,9 @@ public final class ManifestProperties {
     /** Prefix: followed by an incarnation; the value is that incarnation's highest checkpoint. */
     public static final String HIGHEST_PREFIX = "loam.highest.";
 
+    /** Prefix: followed by an incarnation; when it last committed, ms of the metastore's clock. */
+    public static final String LAST_PREFIX = "loam.last.";
+
     public static final String WRITER = "loam.writer";
     public static final String JOB = "loam.job";
 
@@ -23,4 +30,19 @@ public final class ManifestProperties {
     public static final String MODE = "loam.mode";
 
     private ManifestProperties() {}
+
+    /**
+     * A decimal property.
+     *
+     * @throws CorruptException if it is not there or not a number
+     */
+    public static long number(Map<String, String> properties, String key) {
+        String value = properties.get(key);
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new CorruptException(
+                    "manifest property " + key + " is \"" + value + "\", expected a number", e);
+        }
+    }
 }

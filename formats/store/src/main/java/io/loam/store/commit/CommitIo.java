@@ -1,0 +1,16 @@
+package io.loam.store.commit;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.CollectionPaths;
+import io.loam.store.object.ObjectStore;
+import io.loam.store.object.ParallelIo;
+
+import java.util.function.Supplier;
+
+/**
+ * What building a commit reads with and names by.
+ *
+ * @param ulids names of the commit's start for new objects
+ */
+record CommitIo(
+        ObjectStore objects, CollectionPaths paths, ParallelIo reads, Supplier<Ulid> ulids) {}

@@ -1,0 +1,102 @@
+package io.loam.store.commit;
+
+import io.loam.store.metastore.Lease;
+import io.loam.store.metastore.Metastore;
+import io.loam.store.metastore.MetastoreException;
+import io.loam.store.metastore.MetastoreException.Code;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The apply lease of one attempt of a committer. It is taken at the first commit, and then its
+ * epoch rises once, even when this owner already holds it: an earlier attempt of the same owner is
+ * fenced too. Other processes of the owner may extend it. Another owner's lease is waited out as
+ * long as nobody extends it.
+ */
+final class CommitLease {
+    private static final long POLL_MS = 500;
+
+    private final Metastore metastore;
+    private final String key;
+    private final CommitterOptions options;
+    private final Pause pause;
+    private @Nullable Lease held;
+
+    CommitLease(Metastore metastore, String key, CommitterOptions options, Pause pause) {
+        this.metastore = metastore;
+        this.key = key;
+        this.options = options;
+        this.pause = pause;
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** The epoch this attempt commits under. */
+    long epoch() throws IOException {
+        if (held == null) {
+            held = take();
+        }
+        return held.epoch();
+    }
+
+    private Lease take() throws IOException {
+        Optional<Lease> seen = metastore.lease(key);
+        boolean ours = seen.isPresent() && options.owner().equals(seen.get().owner());
+        if (ours || options.takeOver()) {
+            return metastore.takeOverLease(key, options.owner(), options.leaseTtlMs());
+        }
+        Optional<Lease> free = acquire();
+        return free.isPresent() ? free.get() : waitFor(metastore.lease(key));
+    }
+
+    private Optional<Lease> acquire() throws IOException {
+        try {
+            return Optional.of(metastore.acquireLease(key, options.owner(), options.leaseTtlMs()));
+        } catch (MetastoreException e) {
+            if (e.code() == Code.LEASE_HELD) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private Lease waitFor(Optional<Lease> first) throws IOException {
+        while (true) {
+            Optional<Lease> taken = acquire();
+            if (taken.isPresent()) {
+                return taken.get();
+            }
+            Optional<Lease> now = metastore.lease(key);
+            if (first.isPresent() && now.isPresent() && !now.equals(first)) {
+                throw heldBy(now.get());
+            }
+            pause.of(POLL_MS);
+        }
+    }
+
+    private static LeaseHeldException heldBy(Lease lease) {
+        return new LeaseHeldException(
+                "the apply lease "
+                        + lease.key()
+                        + " is held by "
+                        + lease.owner()
+                        + " until "
+                        + Instant.ofEpochMilli(lease.expiresAtMs())
+                        + " and was extended meanwhile; stop that job, or take the lease with"
+                        + " --take-over");
+    }
+
+    /** Gives the lease up, so that the next writer need not wait for it to run out. */
+    void release() throws IOException {
+        if (held != null) {
+            metastore.releaseLease(key, options.owner(), held.epoch());
+            held = null;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.loam.store.commit;
+
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.store.CollectionHandle;
+import io.loam.store.chain.ManifestChain;
+import io.loam.store.metastore.MetastoreException;
+import io.loam.store.metastore.MetastoreException.Code;
+import io.loam.store.metastore.Pointer;
+import io.loam.store.metastore.PointerSwap;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Makes a stored manifest the live one. A swap has more than two outcomes:
+ *
+ * <pre>
+ * swapped             published
+ * version mismatch    our manifest is on the chain: published, the answer was lost
+ *                     otherwise: lost
+ * fenced              our manifest is on the chain: published before that; otherwise fenced
+ * outcome unknown     read the pointer, then the very same swap again
+ * anything else       an error; nothing is deleted
+ * </pre>
+ */
+final class PointerPublisher {
+    private static final int TRIES = 8;
+    private static final long FIRST_PAUSE_MS = 50;
+
+    private final CollectionHandle handle;
+    private final CommitLease lease;
+    private final CommitterOptions options;
+    private final Pause pause;
+
+    PointerPublisher(
+            CollectionHandle handle, CommitLease lease, CommitterOptions options, Pause pause) {
+        this.handle = handle;
+        this.lease = lease;
+        this.options = options;
+        this.pause = pause;
+    }
+
+    /**
+     * Whether the plan's manifest is published; false when another commit came first.
+     *
+     * @throws FencedException if another committer took the lease
+     */
+    boolean publish(CollectionCommittable committable, ApplyPlan plan) throws IOException {
+        PointerSwap swap = swap(plan);
+        MetastoreException unknown = null;
+        for (int attempt = 0; attempt < TRIES; attempt++) {
+            if (attempt > 0) {
+                pause.of(FIRST_PAUSE_MS << attempt);
+            }
+            try {
+                if (unknown != null && points(plan)) {
+                    return true;
+                }
+                handle.metastore().swapPointer(swap);
+                return true;
+            } catch (MetastoreException e) {
+                if (!e.code().unknownOutcome()) {
+                    return settle(committable, e);
+                }
+                unknown = e;
+            }
+        }
+        throw new IOException(
+                Refusal.describe(committable)
+                        + ": the metastore did not say whether version "
+                        + plan.manifest().version()
+                        + " was published; the next attempt will see",
+                unknown);
+    }
+
+    private PointerSwap swap(ApplyPlan plan) throws IOException {
+        CollectionManifest manifest = plan.manifest();
+        return new PointerSwap(
+                handle.info().namespaceId(),
+                handle.paths().pointerKey(),
+                manifest.parentVersion(),
+                plan.manifestPut().path(),
+                lease.key(),
+                lease.epoch(),
+                manifest.createdAtMs(),
+                options.maxCommitDelayMs());
+    }
+
+    private boolean points(ApplyPlan plan) throws MetastoreException {
+        Optional<Pointer> now =
+                handle.metastore()
+                        .pointer(handle.info().namespaceId(), handle.paths().pointerKey());
+        return now.isPresent() && now.get().value().equals(plan.manifestPut().path());
+    }
+
+    private boolean settle(CollectionCommittable committable, MetastoreException refusal)
+            throws IOException {
+        if (refusal.code() == Code.VERSION_MISMATCH) {
+            return onChain(committable);
+        }
+        if (refusal.code() == Code.FENCED) {
+            if (onChain(committable)) {
+                return true;
+            }
+            throw new FencedException(
+                    Refusal.describe(committable)
+                            + ": another committer took the lease "
+                            + lease.key()
+                            + "; this one stops",
+                    refusal);
+        }
+        if (refusal.code() == Code.STALE_OBJECT) {
+            throw new IOException(
+                    Refusal.describe(committable)
+                            + ": took longer than "
+                            + options.maxCommitDelayMs()
+                            + " ms and was not published",
+                    refusal);
+        }
+        throw refusal;
+    }
+
+    private boolean onChain(CollectionCommittable committable) throws IOException {
+        return ManifestChain.of(handle).findCommit(committable.commitId()).isPresent();
+    }
+}

@@ -1,0 +1,76 @@
+package io.loam.store.object;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** A few threads that read small independent objects side by side. */
+public final class ParallelIo implements AutoCloseable {
+    private static final int THREADS = 16;
+
+    private final ExecutorService threads;
+
+    /** Work that may fail with an I/O error. */
+    public interface Task<T, R> {
+        R run(T input) throws IOException;
+    }
+
+    public ParallelIo(String name) {
+        threads =
+                Executors.newFixedThreadPool(
+                        THREADS,
+                        work -> {
+                            Thread thread = new Thread(work, name);
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+    }
+
+    /** Results in the order of the inputs; the first failure is thrown once all have ended. */
+    public <T, R> List<R> map(List<T> inputs, Task<T, R> task) throws IOException {
+        if (inputs.size() == 1) {
+            return List.of(task.run(inputs.get(0)));
+        }
+        List<Future<R>> running = new ArrayList<>();
+        for (T input : inputs) {
+            running.add(threads.submit(() -> task.run(input)));
+        }
+        List<R> results = new ArrayList<>();
+        Throwable failure = null;
+        for (Future<R> one : running) {
+            try {
+                results.add(one.get());
+            } catch (ExecutionException e) {
+                failure = failure == null ? e.getCause() : failure;
+            } catch (InterruptedException e) {
+                running.forEach(other -> other.cancel(true));
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while reading objects");
+            }
+        }
+        rethrow(failure);
+        return results;
+    }
+
+    private static void rethrow(Throwable failure) throws IOException {
+        if (failure instanceof IOException) {
+            throw (IOException) failure;
+        }
+        if (failure instanceof RuntimeException) {
+            throw (RuntimeException) failure;
+        }
+        if (failure instanceof Error) {
+            throw (Error) failure;
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
