@@ -52,7 +52,7 @@ record RawOperation(
             JsonObject object = object(source);
             Document fresh = upsert.map(RawDocument::checked).orElse(null);
             return new Operation.Patch(
-                    RawOperation.key(key), mode, object, deleteKeys, vectors, sparse, fresh);
+                    comparedKey(key), mode, object, deleteKeys, vectors, sparse, fresh);
         }
     }
 
@@ -61,16 +61,23 @@ record RawOperation(
             case UPSERT:
                 return new Operation.Upsert(upsert.checked());
             case DELETE:
-                return new Operation.Delete(key(delete));
+                return new Operation.Delete(comparedKey(delete));
             default:
                 return patch.checked();
         }
     }
 
-    /**
-     * An upsert's own key must be valid; a delete's or patch's that is not cannot equal the
-     * record's key, which is.
-     */
+    /** The key of a delete or patch: one that is not valid cannot equal the record's, which is. */
+    private static PrimaryKey comparedKey(byte[] canonical) {
+        try {
+            return PrimaryKey.parseCanonical(canonical);
+        } catch (InvalidKeyException e) {
+            throw new RecordException(
+                    Reason.KEY_MISMATCH,
+                    "the body's key differs from the record's key: " + e.getMessage());
+        }
+    }
+
     private static PrimaryKey key(byte[] canonical) {
         try {
             return PrimaryKey.parseCanonical(canonical);
