@@ -1,0 +1,179 @@
+package io.loam.store.commit;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.store.CollectionHandle;
+import io.loam.store.LiveManifest;
+import io.loam.store.chain.ManifestChain;
+import io.loam.store.chain.Retention;
+import io.loam.store.object.ObjectExistsException;
+import io.loam.store.object.ObjectNotFoundException;
+import io.loam.store.object.ObjectStore;
+import io.loam.store.object.ObjectStore.Put;
+import io.loam.store.object.ParallelIo;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Publishes checkpoints of one collection: each committable becomes one manifest and one swap of
+ * the pointer. Use one per attempt of the committing task; not for several threads.
+ *
+ * <p>One attempt on one parent:
+ *
+ * <pre>
+ * 1  clock, collection (it may have been dropped), live manifest
+ * 2  settle: already committed, dropped, refused ({@link CommitCheck}), or go on
+ * 3  units young enough and there ({@link UnitCheck}), lease ({@link CommitLease})
+ * 4  plan: read key lists, bitmaps, deletion files; build all bytes ({@link ApplyPlanner})
+ * 5  put the plan's objects, all at once
+ * 6  put the manifest
+ * 7  swap the pointer ({@link PointerPublisher})
+ * </pre>
+ *
+ * <p>Losing the swap to maintenance starts over on the new parent with the same units. Losing it to
+ * another apply commit is an error. Everything but the pointer is create-only under fresh names, so
+ * a failure anywhere leaves unreferenced objects only, and the same committable may be tried again.
+ *
+ * <p>{@link CommitRefusedException} and {@link FencedException} are final; after any other {@link
+ * IOException} the caller restarts and offers the committable again.
+ */
+public final class LinkApplyCommitter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LinkApplyCommitter.class);
+
+    /** Maintenance publishes far less often than once per commit. */
+    private static final int MOST_REBASES = 20;
+
+    private final CollectionHandle handle;
+    private final CommitterOptions options;
+    private final ParallelIo reads;
+    private final CommitLease lease;
+    private final PointerPublisher publisher;
+
+    public LinkApplyCommitter(CollectionHandle handle, CommitterOptions options) {
+        this(handle, options, Pause.real());
+    }
+
+    LinkApplyCommitter(CollectionHandle handle, CommitterOptions options, Pause pause) {
+        this.handle = handle;
+        this.options = options;
+        this.reads = new ParallelIo("loam-commit-" + handle.info().id());
+        this.lease = new CommitLease(handle.metastore(), handle.paths().leaseKey(), options, pause);
+        this.publisher = new PointerPublisher(handle, lease, options, pause);
+    }
+
+    /**
+     * Publishes a committable, or says why it need not be.
+     *
+     * @param recovered it was restored with the task's state
+     */
+    public CommitOutcome commit(CollectionCommittable committable, boolean recovered)
+            throws IOException {
+        for (int attempt = 0; attempt <= MOST_REBASES; attempt++) {
+            long startedMs = handle.metastore().clockMs();
+            LiveManifest live = handle.live();
+            if (attempt > 0) {
+                requireSameBase(committable, live.manifest());
+            }
+            ManifestChain chain =
+                    new ManifestChain(handle.objects(), live, Retention.DEFAULT, startedMs);
+            Optional<CommitOutcome> settled = CommitCheck.settle(committable, recovered, chain);
+            if (settled.isPresent()) {
+                return settled.get();
+            }
+            new UnitCheck(handle.objects(), handle.paths(), reads, options)
+                    .check(committable, startedMs);
+            lease.epoch();
+            ApplyPlan plan = plan(committable, live, startedMs, attempt);
+            store(plan, startedMs);
+            if (publisher.publish(committable, plan)) {
+                return new CommitOutcome.Committed(plan.manifest().version());
+            }
+            LOG.info(
+                    "{} lost version {} to another commit; it is built anew on the next",
+                    Refusal.describe(committable),
+                    plan.manifest().version());
+        }
+        throw new IOException(
+                Refusal.describe(committable)
+                        + " lost to maintenance "
+                        + (MOST_REBASES + 1)
+                        + " times; it is tried again after a restart");
+    }
+
+    private static void requireSameBase(CollectionCommittable committable, CollectionManifest live)
+            throws IOException {
+        if (!CommitCheck.follows(committable, live)) {
+            throw new IOException(
+                    Refusal.describe(committable)
+                            + ": another writer published commit "
+                            + ApplyProperties.lastCommit(live.properties())
+                            + " as version "
+                            + live.version()
+                            + " meanwhile");
+        }
+    }
+
+    private ApplyPlan plan(
+            CollectionCommittable committable, LiveManifest live, long startedMs, int attempt)
+            throws IOException {
+        CommitIo io =
+                new CommitIo(
+                        handle.objects(),
+                        handle.paths(),
+                        reads,
+                        () -> handle.ulids().next(startedMs));
+        try {
+            return new ApplyPlanner(io, options, committable, live, startedMs)
+                    .plan(handle.schema().version(), attempt);
+        } catch (ObjectNotFoundException e) {
+            throw new IOException(
+                    Refusal.describe(committable)
+                            + ": an object it needs is gone; if it still is after a restart, "
+                            + "start the job without state",
+                    e);
+        }
+    }
+
+    private void store(ApplyPlan plan, long startedMs) throws IOException {
+        if (!plan.objects().isEmpty()) {
+            handle.objects().putAll(plan.objects());
+        }
+        putManifest(plan.manifestPut());
+        long tookMs = handle.metastore().clockMs() - startedMs;
+        if (tookMs > options.maxCommitDelayMs()) {
+            throw new IOException(
+                    "building version "
+                            + plan.manifest().version()
+                            + " took "
+                            + tookMs
+                            + " ms, longer than the "
+                            + options.maxCommitDelayMs()
+                            + " ms after which its objects may be collected; not published");
+        }
+    }
+
+    /** A put whose answer was lost may find its own object. */
+    private void putManifest(Put put) throws IOException {
+        ObjectStore objects = handle.objects();
+        try {
+            objects.put(put.path(), put.bytes());
+        } catch (ObjectExistsException e) {
+            if (!Arrays.equals(objects.get(put.path()), put.bytes())) {
+                throw new CorruptException(
+                        put.path() + ": another manifest has this name already", e);
+            }
+        }
+    }
+
+    /** Gives up the lease. */
+    @Override
+    public void close() throws IOException {
+        reads.close();
+        lease.release();
+    }
+}
