@@ -148,7 +148,12 @@ public record CollectionPaths(long namespace, long collection) {
 
     /** Key of the lease of whoever applies records. */
     public String leaseKey() {
-        return "task/apply/" + Long.toUnsignedString(collection);
+        return TaskKeys.lease(TaskKeys.apply(collection));
+    }
+
+    /** Logical name of the collection's implicit stream. */
+    public String streamName(String collectionName) {
+        return "_collection." + collectionName + "." + Long.toUnsignedString(collection);
     }
 
     /** Version of the manifest at {@code path}, or nothing if it is not a manifest's path. */

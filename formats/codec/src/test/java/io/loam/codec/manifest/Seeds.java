@@ -1,0 +1,14 @@
+package io.loam.codec.manifest;
+
+import java.util.Random;
+
+/** Seeds of random tests: printed, and replayed with {@code -Dloam.seed=<n>}. */
+public final class Seeds {
+    private Seeds() {}
+
+    public static Random random(Class<?> test) {
+        long seed = Long.getLong("loam.seed", System.nanoTime());
+        System.out.println(test.getSimpleName() + ": -Dloam.seed=" + seed);
+        return new Random(seed);
+    }
+}
