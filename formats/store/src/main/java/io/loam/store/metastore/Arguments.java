@@ -23,9 +23,14 @@ final class Arguments {
         if (bytes < 1 || bytes > maxBytes) {
             throw invalid(what + " must have 1.." + maxBytes + " bytes, not " + bytes);
         }
-        if (text.indexOf('\0') >= 0) {
-            throw invalid(what + " must not hold a NUL character");
+        if (!storable(text)) {
+            throw invalid(what + " must not hold a NUL character or half a surrogate pair");
         }
+    }
+
+    /** Whether both databases can hold the text; one that they cannot is not in them either. */
+    static boolean storable(String text) {
+        return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
     static void namespace(String name) throws MetastoreException {

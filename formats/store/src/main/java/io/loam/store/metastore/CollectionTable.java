@@ -269,7 +269,7 @@ final class CollectionTable {
                 row.getString(4),
                 row.getString(5),
                 row.getInt(6),
-                StoredSchemas.parse(row.getString(7)),
+                StoredSchemas.parse(row.getLong(3), row.getString(7)),
                 row.getLong(8));
     }
 }

@@ -92,6 +92,9 @@ public final class JdbcMetastore implements Metastore {
             @Nullable String topic)
             throws MetastoreException {
         StoredSchemas.requireCreatable(name, partitions, schema);
+        if (!Arguments.storable(name) || !Arguments.storable(namespace)) {
+            throw Arguments.invalid("names must not hold a NUL character or half a surrogate pair");
+        }
         if (topic != null) {
             Arguments.topic(topic);
         }
@@ -102,7 +105,9 @@ public final class JdbcMetastore implements Metastore {
     @Override
     public Optional<CollectionInfo> findCollection(String namespace, String name)
             throws MetastoreException {
-        return transactions.read(c -> collections.find(c, namespace, name));
+        return Arguments.storable(namespace) && Arguments.storable(name)
+                ? transactions.read(c -> collections.find(c, namespace, name))
+                : Optional.empty();
     }
 
     @Override
@@ -112,7 +117,9 @@ public final class JdbcMetastore implements Metastore {
 
     @Override
     public Optional<CollectionHead> head(String namespace, String name) throws MetastoreException {
-        return transactions.read(c -> collections.head(c, namespace, name));
+        return Arguments.storable(namespace) && Arguments.storable(name)
+                ? transactions.read(c -> collections.head(c, namespace, name))
+                : Optional.empty();
     }
 
     @Override

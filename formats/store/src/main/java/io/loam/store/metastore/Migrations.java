@@ -89,18 +89,19 @@ final class Migrations {
         }
     }
 
-    /** Another process may have come first, so the version is read again under the lock. */
+    /**
+     * Another process may have come first, so the version is read again under the lock; not by
+     * asking whether the table exists, which PostgreSQL may answer from what it cached before.
+     */
     private int runNext(Connection connection) throws SQLException {
         dialect.lockMigrations(connection);
-        int version = version(connection);
-        if (version >= ALL.size()) {
-            return version;
-        }
         try (Statement statement = connection.createStatement()) {
-            if (version == 0) {
-                statement.executeUpdate(
-                        "CREATE TABLE IF NOT EXISTS loam_schema_version ("
-                                + "version INTEGER PRIMARY KEY, applied_at_ms BIGINT NOT NULL)");
+            statement.executeUpdate(
+                    "CREATE TABLE IF NOT EXISTS loam_schema_version ("
+                            + "version INTEGER PRIMARY KEY, applied_at_ms BIGINT NOT NULL)");
+            int version = highest(connection);
+            if (version >= ALL.size()) {
+                return version;
             }
             for (String sql : ALL.get(version)) {
                 statement.executeUpdate(sql);
@@ -111,8 +112,8 @@ final class Migrations {
                             + ", "
                             + dialect.nowMs()
                             + ")");
+            return version + 1;
         }
-        return version + 1;
     }
 
     private int version(Connection connection) throws SQLException {
@@ -124,6 +125,10 @@ final class Migrations {
                 }
             }
         }
+        return highest(connection);
+    }
+
+    private static int highest(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows =
                         statement.executeQuery(

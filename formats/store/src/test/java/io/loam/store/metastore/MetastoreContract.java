@@ -1,0 +1,714 @@
+package io.loam.store.metastore;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.schema.CollectionSchema.Dynamic;
+import io.loam.codec.schema.CollectionSchema.Field;
+import io.loam.codec.schema.CollectionSchema.FieldKind;
+import io.loam.store.metastore.MetastoreException.Code;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What the metastore must do on every database. */
+abstract class MetastoreContract {
+    private static final String KEY = "collection/1";
+    private static final String LEASE = "task/apply/1";
+    private static final long AGE = 600_000;
+    private static final long HOUR = 3_600_000;
+    private static final long ARENA = 1L << 32;
+
+    private Metastore store;
+
+    /** Opens the test's own database; several opens see the same one. */
+    abstract Metastore open() throws MetastoreException;
+
+    /** A plain connection to the same database. */
+    abstract Connection connect() throws SQLException;
+
+    @BeforeEach
+    void openStore() throws MetastoreException {
+        store = open();
+    }
+
+    @AfterEach
+    void closeStore() throws MetastoreException {
+        store.close();
+    }
+
+    // Namespaces and collections
+
+    @Test
+    void startsWithTheDefaultNamespace() throws Exception {
+        assertThat(store.namespaces()).containsExactly("default");
+        assertThat(create("docs").namespaceId()).isEqualTo(1);
+    }
+
+    @Test
+    void createsNamespaces() throws Exception {
+        assertThat(store.createNamespace("b")).isEqualTo(2);
+        assertThat(store.createNamespace("a")).isEqualTo(3);
+
+        assertThat(store.namespaces()).containsExactly("a", "b", "default");
+        refused(Code.NAMESPACE_EXISTS, () -> store.createNamespace("a"));
+        refused(Code.NAMESPACE_EXISTS, () -> store.createNamespace("default"));
+        assertThat(store.createNamespace("c")).as("a refusal uses up no id").isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "_a", "a/b", "a\0b"})
+    void refusesBadNamespaces(String name) {
+        refused(Code.INVALID_ARGUMENT, () -> store.createNamespace(name));
+    }
+
+    @Test
+    void createsCollections() throws Exception {
+        long before = store.clockMs();
+        CollectionInfo info = store.createCollection("default", "docs", schema(1, 2), 3, null);
+
+        assertThat(info.id()).isEqualTo(1);
+        assertThat(info.namespace()).isEqualTo("default");
+        assertThat(info.name()).isEqualTo("docs");
+        assertThat(info.topic()).isEqualTo("loam.1.1");
+        assertThat(info.partitions()).isEqualTo(3);
+        assertThat(info.schema()).isEqualTo(schema(1, 2));
+        assertThat(info.createdAtMs()).isBetween(before, store.clockMs());
+        assertThat(store.collection(1)).isEqualTo(info);
+        assertThat(store.findCollection("default", "docs")).contains(info);
+        assertThat(store.findCollection("default", "other")).isEmpty();
+        assertThat(store.findCollection("nowhere", "docs")).isEmpty();
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.collection(2));
+    }
+
+    @Test
+    void aCollectionMayNameItsTopic() throws Exception {
+        CollectionInfo info =
+                store.createCollection("default", "docs", schema(1, 1), 1, "my.topic");
+
+        assertThat(info.topic()).isEqualTo("my.topic");
+        for (String bad : List.of("", "a b", "..", "ä", "x".repeat(250))) {
+            refused(
+                    Code.INVALID_ARGUMENT,
+                    () -> store.createCollection("default", "d2", schema(1, 1), 1, bad));
+        }
+    }
+
+    @Test
+    void listsCollectionsOfANamespaceByName() throws Exception {
+        store.createNamespace("other");
+        create("b");
+        create("a");
+        store.createCollection("other", "a", schema(1, 1), 1, null);
+
+        assertThat(store.collections("default"))
+                .extracting(CollectionInfo::name)
+                .containsExactly("a", "b");
+        assertThat(store.collections("other")).extracting(CollectionInfo::id).containsExactly(3L);
+        refused(Code.NAMESPACE_NOT_FOUND, () -> store.collections("nowhere"));
+    }
+
+    @Test
+    void tellsTheSameCollectionFromANameTaken() throws Exception {
+        create("docs");
+
+        refused(Code.COLLECTION_EXISTS, () -> create("docs"), "id 1");
+        refused(
+                Code.COLLECTION_EXISTS,
+                () -> store.createCollection("default", "docs", schema(1, 1), 2, "loam.1.1"));
+        refused(
+                Code.NAME_TAKEN,
+                () -> store.createCollection("default", "docs", schema(1, 2), 2, null));
+        refused(
+                Code.NAME_TAKEN,
+                () -> store.createCollection("default", "docs", schema(1, 1), 3, null));
+        refused(
+                Code.NAME_TAKEN,
+                () -> store.createCollection("default", "docs", schema(1, 1), 2, "other"));
+        assertThat(create("next").id()).as("a refusal uses up no id").isEqualTo(2);
+    }
+
+    @Test
+    void refusesBadCollections() throws Exception {
+        refused(
+                Code.NAMESPACE_NOT_FOUND,
+                () -> store.createCollection("nowhere", "docs", schema(1, 1), 1, null));
+        for (String name : List.of("", "_docs", "x".repeat(223), "a\0b", "a\ud800b")) {
+            refused(Code.INVALID_ARGUMENT, () -> create(name));
+            assertThat(store.findCollection("default", name)).isEmpty();
+            assertThat(store.head("default", name)).isEmpty();
+        }
+        for (int partitions : new int[] {0, -1, 10_001}) {
+            refused(
+                    Code.INVALID_ARGUMENT,
+                    () -> store.createCollection("default", "d", schema(1, 1), partitions, null));
+        }
+        refused(
+                Code.INVALID_ARGUMENT,
+                () -> store.createCollection("default", "d", schema(2, 1), 1, null));
+    }
+
+    @Test
+    void evolvesSchemas() throws Exception {
+        create("docs");
+
+        assertThat(store.updateSchema(1, 1, schema(2, 3)).schema()).isEqualTo(schema(2, 3));
+        assertThat(store.collection(1).schema()).isEqualTo(schema(2, 3));
+        assertThat(store.updateSchema(1, 1, schema(2, 3)).schema())
+                .as("the retry of what succeeded")
+                .isEqualTo(schema(2, 3));
+        refused(
+                Code.SCHEMA_VERSION_MISMATCH,
+                () -> store.updateSchema(1, 1, schema(2, 4)),
+                "version 2");
+        refused(Code.SCHEMA_VERSION_MISMATCH, () -> store.updateSchema(1, 3, schema(4, 4)));
+        refused(Code.INCOMPATIBLE_SCHEMA, () -> store.updateSchema(1, 2, schema(3, 1)));
+        refused(Code.INCOMPATIBLE_SCHEMA, () -> store.updateSchema(1, 2, schema(4, 3)));
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.updateSchema(9, 1, schema(2, 3)));
+    }
+
+    @Test
+    void dropsACollectionWithItsPointer() throws Exception {
+        create("docs");
+        Lease lease = store.acquireLease(LEASE, "me", HOUR);
+        store.swapPointer(swap(0, lease.epoch()));
+
+        store.dropCollection(1);
+
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.collection(1));
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.dropCollection(1));
+        assertThat(store.pointer(1, KEY)).isEmpty();
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.swapPointer(swap(1, lease.epoch())));
+        assertThat(store.retiredPaths())
+                .extracting(RetiredPath::path)
+                .containsExactly("ns/1/collections/1/", "ns/1/pk/collection-1/");
+        assertThat(store.retiredPaths().get(0).retiredAtMs())
+                .isBetween(store.clockMs() - 60_000, store.clockMs());
+        assertThat(create("docs").id()).as("the name is free, the id is not").isEqualTo(2);
+    }
+
+    @Test
+    void headIsOneState() throws Exception {
+        CollectionInfo info = create("docs");
+        long before = store.clockMs();
+
+        CollectionHead first = store.head("default", "docs").orElseThrow();
+        assertThat(first.collection()).isEqualTo(info);
+        assertThat(first.pointer()).isNull();
+        assertThat(first.clockMs()).isBetween(before, before + 60_000);
+        Lease lease = store.acquireLease(LEASE, "me", HOUR);
+        Pointer pointer = store.swapPointer(swap(0, lease.epoch()));
+        assertThat(store.head(1).pointer()).isEqualTo(pointer);
+        assertThat(store.head("default", "none")).isEmpty();
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.head(7));
+    }
+
+    // Pointers
+
+    @Test
+    void swapsAPointerStepByStep() throws Exception {
+        create("docs");
+        long epoch = store.acquireLease(LEASE, "me", HOUR).epoch();
+
+        assertThat(store.pointer(1, KEY)).isEmpty();
+        assertThat(store.swapPointer(swap(0, epoch))).isEqualTo(new Pointer(1, "m-1"));
+        assertThat(store.swapPointer(swap(1, epoch))).isEqualTo(new Pointer(2, "m-2"));
+        assertThat(store.pointer(1, KEY)).contains(new Pointer(2, "m-2"));
+        assertThat(store.pointer(2, KEY)).isEmpty();
+    }
+
+    @Test
+    void aVersionMismatchNamesWhatIsThere() throws Exception {
+        create("docs");
+        long epoch = store.acquireLease(LEASE, "me", HOUR).epoch();
+
+        MetastoreException absent =
+                refused(Code.VERSION_MISMATCH, () -> store.swapPointer(swap(4, epoch)), "absent");
+        assertThat(absent.current()).isEmpty();
+        store.swapPointer(swap(0, epoch));
+        MetastoreException present =
+                refused(Code.VERSION_MISMATCH, () -> store.swapPointer(swap(0, epoch)), "m-1");
+        assertThat(present.current()).contains(new Pointer(1, "m-1"));
+    }
+
+    /** Each line fails every check from its own on; the first of them must be the one reported. */
+    @Test
+    void checksASwapInTheOrderOfTheSpecification() throws Exception {
+        create("docs");
+        store.createNamespace("other");
+        long epoch = store.acquireLease(LEASE, "me", HOUR).epoch();
+        long bad = epoch + 5;
+        String value = "m";
+
+        refused(Code.INVALID_ARGUMENT, () -> swap(9, "", "", 9, bad, 0), "key");
+        refused(Code.INVALID_ARGUMENT, () -> swap(9, "k".repeat(1025), "", 9, bad, 0), "key");
+        refused(Code.INVALID_ARGUMENT, () -> swap(9, "collection/1", "", 9, bad, 0), "value");
+        for (String id : List.of("collection/x", "collection/", "collection/01", "collection/-1")) {
+            refused(Code.INVALID_ARGUMENT, () -> swap(9, id, value, 9, bad, 0), id);
+        }
+        refused(Code.COLLECTION_NOT_FOUND, () -> swap(9, "collection/1", value, 9, bad, 0));
+        refused(Code.COLLECTION_NOT_FOUND, () -> swap(2, "collection/1", value, 9, bad, 0));
+        refused(Code.COLLECTION_NOT_FOUND, () -> swap(1, "collection/2", value, 9, bad, 0));
+        refused(Code.NAMESPACE_NOT_FOUND, () -> swap(9, "free/1", value, 9, bad, 0));
+        refused(Code.FENCED, () -> swap(1, KEY, value, 9, bad, 0));
+        refused(Code.VERSION_MISMATCH, () -> swap(1, KEY, value, 9, epoch, 0));
+        refused(Code.STALE_OBJECT, () -> swap(1, KEY, value, 0, epoch, 0));
+        assertThat(store.pointer(1, KEY)).isEmpty();
+        assertThat(swap(1, KEY, value, 0, epoch, store.clockMs()).version()).isEqualTo(1);
+        refused(Code.VERSION_MISMATCH, () -> swap(1, KEY, value, 0, epoch, 0), "at version 1");
+    }
+
+    @Test
+    void othersKeysNeedNoCollection() throws Exception {
+        long epoch = store.acquireLease(LEASE, "me", HOUR).epoch();
+
+        assertThat(swap(1, "link/9", "v", 0, epoch, store.clockMs()).version()).isEqualTo(1);
+        assertThat(store.pointer(1, "link/9")).contains(new Pointer(1, "v"));
+    }
+
+    @Test
+    void theFenceIsTheEpochAndAnOwnerNotTheTime() throws Exception {
+        create("docs");
+        refused(Code.FENCED, () -> store.swapPointer(swap(0, 1)), "no owner");
+        long epoch = store.acquireLease(LEASE, "me", 1).epoch();
+        awaitExpiry();
+
+        store.swapPointer(swap(0, epoch));
+        long taken = store.takeOverLease(LEASE, "other", HOUR).epoch();
+        refused(Code.FENCED, () -> store.swapPointer(swap(1, epoch)), "owner other");
+        store.releaseLease(LEASE, "other", taken);
+        refused(Code.FENCED, () -> store.swapPointer(swap(1, taken)), "no owner");
+        assertThat(store.pointer(1, KEY)).contains(new Pointer(1, "m-1"));
+    }
+
+    @Test
+    void oneOfTwoRacersSwaps() throws Exception {
+        create("docs");
+        long epoch = store.acquireLease(LEASE, "me", HOUR).epoch();
+        int rounds = 40;
+        try (Metastore second = open()) {
+            CyclicBarrier start = new CyclicBarrier(2);
+            List<Integer> won =
+                    together(
+                            () -> swapAll(store, start, rounds, epoch, "a"),
+                            () -> swapAll(second, start, rounds, epoch, "b"));
+            assertThat(won.get(0) + won.get(1)).isEqualTo(rounds);
+        }
+        assertThat(store.pointer(1, KEY).orElseThrow().version()).isEqualTo(rounds);
+    }
+
+    private int swapAll(Metastore on, CyclicBarrier start, int rounds, long epoch, String value)
+            throws Exception {
+        int won = 0;
+        for (int version = 0; version < rounds; version++) {
+            start.await(60, TimeUnit.SECONDS);
+            try {
+                on.swapPointer(
+                        new PointerSwap(1, KEY, version, value, LEASE, epoch, on.clockMs(), AGE));
+                won++;
+            } catch (MetastoreException e) {
+                assertThat(e.code()).isEqualTo(Code.VERSION_MISMATCH);
+                assertThat(e.current()).isPresent();
+            }
+        }
+        return won;
+    }
+
+    // Leases
+
+    @Test
+    void leasesGoToOneOwnerAtATime() throws Exception {
+        long before = store.clockMs();
+        Lease mine = store.acquireLease(LEASE, "me", HOUR);
+
+        assertThat(mine.epoch()).isEqualTo(1);
+        assertThat(mine.owner()).isEqualTo("me");
+        assertThat(mine.expiresAtMs()).isBetween(before + HOUR, store.clockMs() + HOUR);
+        assertThat(store.lease(LEASE)).contains(mine);
+        assertThat(store.lease("other")).isEmpty();
+        refused(Code.LEASE_HELD, () -> store.acquireLease(LEASE, "you", HOUR), "held by me until");
+        assertThat(store.acquireLease(LEASE, "me", HOUR).epoch()).as("extended").isEqualTo(1);
+        assertThat(store.acquireLease("other", "you", HOUR).epoch()).isEqualTo(1);
+    }
+
+    @Test
+    void anExpiredLeaseIsFree() throws Exception {
+        store.acquireLease(LEASE, "me", 1);
+        awaitExpiry();
+
+        refused(Code.LEASE_LOST, () -> store.renewLease(LEASE, "me", 1, HOUR), "expired");
+        Lease yours = store.acquireLease(LEASE, "you", 1);
+        assertThat(yours.epoch()).isEqualTo(2);
+        awaitExpiry();
+        assertThat(store.acquireLease(LEASE, "you", HOUR).epoch()).as("own, expired").isEqualTo(3);
+        refused(Code.LEASE_LOST, () -> store.reacquireLease(LEASE, "you", 2, HOUR), "epoch 3");
+    }
+
+    @Test
+    void renewsAndReacquires() throws Exception {
+        Lease first = store.acquireLease(LEASE, "me", 20_000);
+        Lease renewed = store.renewLease(LEASE, "me", 1, HOUR);
+
+        assertThat(renewed.epoch()).isEqualTo(1);
+        assertThat(renewed.expiresAtMs()).isGreaterThan(first.expiresAtMs());
+        store.renewLease(LEASE, "me", 1, 1);
+        awaitExpiry();
+        assertThat(store.reacquireLease(LEASE, "me", 1, HOUR).epoch()).isEqualTo(1);
+        assertThat(store.renewLease(LEASE, "me", 1, HOUR).epoch()).isEqualTo(1);
+        refused(Code.LEASE_LOST, () -> store.renewLease(LEASE, "me", 2, HOUR));
+        refused(Code.LEASE_LOST, () -> store.renewLease(LEASE, "you", 1, HOUR), "me holds it");
+        refused(Code.LEASE_LOST, () -> store.renewLease("none", "me", 1, HOUR), "nobody");
+        refused(Code.LEASE_LOST, () -> store.reacquireLease("none", "me", 1, HOUR), "nobody");
+    }
+
+    @Test
+    void takesOverWhoeverHolds() throws Exception {
+        store.acquireLease(LEASE, "me", HOUR);
+
+        assertThat(store.takeOverLease(LEASE, "you", HOUR).epoch()).isEqualTo(2);
+        assertThat(store.takeOverLease(LEASE, "you", HOUR).epoch()).isEqualTo(3);
+        assertThat(store.takeOverLease("new", "you", HOUR).epoch()).isEqualTo(1);
+        refused(Code.LEASE_LOST, () -> store.renewLease(LEASE, "me", 1, HOUR));
+    }
+
+    @Test
+    void releasesOnlyItsOwnAndKeepsTheEpoch() throws Exception {
+        store.acquireLease(LEASE, "me", HOUR);
+
+        store.releaseLease(LEASE, "you", 1);
+        store.releaseLease(LEASE, "me", 7);
+        store.releaseLease("none", "me", 1);
+        assertThat(store.lease(LEASE).orElseThrow().owner()).isEqualTo("me");
+        store.releaseLease(LEASE, "me", 1);
+        store.releaseLease(LEASE, "me", 1);
+        assertThat(store.lease(LEASE).orElseThrow().owner()).isNull();
+        assertThat(store.acquireLease(LEASE, "you", HOUR).epoch()).isEqualTo(2);
+    }
+
+    @Test
+    void refusesBadLeases() {
+        for (long ttl : new long[] {0, -1, HOUR + 1}) {
+            refused(Code.INVALID_ARGUMENT, () -> store.acquireLease(LEASE, "me", ttl), "TTL");
+        }
+        refused(Code.INVALID_ARGUMENT, () -> store.acquireLease("", "me", 1));
+        refused(Code.INVALID_ARGUMENT, () -> store.takeOverLease("k".repeat(1025), "me", 1));
+        refused(Code.INVALID_ARGUMENT, () -> store.renewLease(LEASE, "", 1, 1));
+        refused(Code.INVALID_ARGUMENT, () -> store.reacquireLease(LEASE, "a\0b", 1, 1));
+    }
+
+    @Test
+    void oneOfTwoRacersAcquires() throws Exception {
+        int rounds = 20;
+        try (Metastore second = open()) {
+            CyclicBarrier start = new CyclicBarrier(2);
+            List<Integer> won =
+                    together(
+                            () -> acquireAll(store, start, rounds, "a"),
+                            () -> acquireAll(second, start, rounds, "b"));
+            assertThat(won.get(0) + won.get(1)).isEqualTo(rounds);
+        }
+    }
+
+    private int acquireAll(Metastore on, CyclicBarrier start, int rounds, String owner)
+            throws Exception {
+        int won = 0;
+        for (int round = 0; round < rounds; round++) {
+            start.await(60, TimeUnit.SECONDS);
+            try {
+                assertThat(on.acquireLease("lease/" + round, owner, HOUR).epoch()).isEqualTo(1);
+                won++;
+            } catch (MetastoreException e) {
+                assertThat(e.code()).isEqualTo(Code.LEASE_HELD);
+            }
+        }
+        return won;
+    }
+
+    // Row-id bases
+
+    @Test
+    void everyIncarnationHasItsOwnBase() throws Exception {
+        create("docs");
+        create("more");
+
+        assertThat(base(1, 'A', 1, 0)).isZero();
+        assertThat(base(1, 'A', 1, 0)).isZero();
+        assertThat(base(1, 'A', 9, 0)).as("a later arena").isZero();
+        assertThat(base(1, 'B', 1, 0)).isEqualTo(1);
+        assertThat(base(1, 'C', 1, 700)).isEqualTo(700);
+        assertThat(base(1, 'D', 1, 5)).as("above every base given").isEqualTo(701);
+        assertThat(base(2, 'A', 1, 0)).as("another collection").isZero();
+        refused(Code.COLLECTION_NOT_FOUND, () -> base(9, 'A', 1, 0));
+    }
+
+    @Test
+    void aBaseIsReplacedOnceItsArenaIsOvertaken() throws Exception {
+        create("docs");
+        base(1, 'A', 1, 0);
+
+        assertThat(base(1, 'A', 1, ARENA)).as("just reaches").isZero();
+        long replaced = base(1, 'A', 1, ARENA + 1);
+        assertThat(replaced).isEqualTo(ARENA + 1);
+        assertThat(base(1, 'A', 1, ARENA + 1)).as("one for all callers").isEqualTo(replaced);
+        assertThat(base(1, 'A', 2, ARENA + 1)).isEqualTo(replaced);
+        assertThat(base(1, 'B', 1, 0)).isEqualTo(replaced + 1);
+    }
+
+    @Test
+    void basesAreUnsigned() throws Exception {
+        create("docs");
+        long high = -1L << 40;
+
+        assertThat(base(1, 'A', 1, high)).isEqualTo(high);
+        assertThat(base(1, 'B', 1, 3)).isEqualTo(high + 1);
+        refused(Code.INVALID_ARGUMENT, () -> base(1, 'B', 1L << 31, 3), "used up");
+        refused(Code.INVALID_ARGUMENT, () -> base(1, 'B', ARENA, 3), "arena");
+        refused(Code.INVALID_ARGUMENT, () -> base(1, 'B', -1, 3), "arena");
+    }
+
+    @Test
+    void racersOfOneIncarnationGetOneBase() throws Exception {
+        create("docs");
+        base(1, 'A', 1, 0);
+        try (Metastore second = open()) {
+            Callable<Long> ask = () -> store.rowIdBase(1, incarnation('Q'), 1, 55);
+            Callable<Long> askToo = () -> second.rowIdBase(1, incarnation('Q'), 1, 55);
+            assertThat(new HashSet<>(together(ask, askToo, ask, askToo))).containsExactly(55L);
+        }
+    }
+
+    // Clock
+
+    @Test
+    void theClockFollowsTheWallClock() throws Exception {
+        long before = System.currentTimeMillis();
+        long clock = store.clockMs();
+
+        assertThat(clock).isBetween(before - 5_000, System.currentTimeMillis() + 5_000);
+        assertThat(store.clockMs()).isGreaterThanOrEqualTo(clock);
+    }
+
+    @Test
+    void theClockNeverGoesBack() throws Exception {
+        create("docs");
+        long future = System.currentTimeMillis() + 86_400_000;
+        execute("UPDATE loam_clock SET last_ms = " + future);
+
+        assertThat(store.clockMs()).isEqualTo(future);
+        try (Metastore second = open()) {
+            assertThat(second.clockMs()).isEqualTo(future);
+            assertThat(second.head(1).clockMs()).isEqualTo(future);
+        }
+        assertThat(store.acquireLease(LEASE, "me", HOUR).expiresAtMs()).isEqualTo(future + HOUR);
+        refused(
+                Code.STALE_OBJECT,
+                () -> swap(1, KEY, "m", 0, 1, System.currentTimeMillis()),
+                "may be published for");
+    }
+
+    // Opening
+
+    @Test
+    void everyMigrationRunsOnce() throws Exception {
+        create("docs");
+        open().close();
+
+        assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(1);
+        assertThat(store.collection(1).name()).isEqualTo("docs");
+    }
+
+    @Test
+    void refusesADatabaseOfANewerRelease() throws Exception {
+        execute("INSERT INTO loam_schema_version (version, applied_at_ms) VALUES (99, 0)");
+
+        refused(Code.INVALID_ARGUMENT, () -> open().close(), "version 99");
+    }
+
+    /** A fresh database that several openers migrate at once. */
+    @Test
+    void racingOpenersMigrateOnce() throws Exception {
+        store.close();
+        for (int round = 0; round < 3; round++) {
+            dropTables();
+            CyclicBarrier start = new CyclicBarrier(4);
+            Callable<List<String>> opener =
+                    () -> {
+                        start.await(60, TimeUnit.SECONDS);
+                        try (Metastore opened = open()) {
+                            return opened.namespaces();
+                        }
+                    };
+            assertThat(together(opener, opener, opener, opener)).containsOnly(List.of("default"));
+            assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(1);
+            assertThat(count("SELECT COUNT(*) FROM loam_clock")).isEqualTo(1);
+        }
+        store = open();
+    }
+
+    @Test
+    void racersCreateOneCollection() throws Exception {
+        try (Metastore second = open()) {
+            for (int round = 0; round < 10; round++) {
+                String name = "docs-" + round;
+                List<String> outcomes =
+                        together(
+                                () -> created(store, name),
+                                () -> created(second, name),
+                                () -> created(store, name));
+                assertThat(outcomes).containsOnlyOnce("created");
+                assertThat(outcomes.stream().filter("COLLECTION_EXISTS"::equals)).hasSize(2);
+            }
+        }
+        assertThat(store.collections("default")).hasSize(10);
+    }
+
+    private static String created(Metastore on, String name) throws MetastoreException {
+        try {
+            on.createCollection("default", name, schema(1, 1), 2, null);
+            return "created";
+        } catch (MetastoreException e) {
+            return e.code().name();
+        }
+    }
+
+    @Test
+    void aClosedMetastoreSaysSo() throws Exception {
+        store.close();
+
+        refused(Code.UNAVAILABLE, () -> store.clockMs(), "closed");
+    }
+
+    private CollectionInfo create(String name) throws MetastoreException {
+        return store.createCollection("default", name, schema(1, 1), 2, null);
+    }
+
+    private long base(long collection, char incarnation, long arena, long floor)
+            throws MetastoreException {
+        return store.rowIdBase(collection, incarnation(incarnation), arena, floor);
+    }
+
+    private static Ulid incarnation(char c) {
+        return Ulid.parse("0" + String.valueOf(c).repeat(25));
+    }
+
+    private PointerSwap swap(long expected, long epoch) throws MetastoreException {
+        return new PointerSwap(
+                1, KEY, expected, "m-" + (expected + 1), LEASE, epoch, store.clockMs(), AGE);
+    }
+
+    private Pointer swap(
+            long namespace, String key, String value, long expected, long epoch, long createdAtMs)
+            throws MetastoreException {
+        return store.swapPointer(
+                new PointerSwap(namespace, key, expected, value, LEASE, epoch, createdAtMs, AGE));
+    }
+
+    static CollectionSchema schema(long version, int fields) {
+        List<Field> list = new ArrayList<>();
+        for (int i = 0; i < fields; i++) {
+            list.add(new Field("f" + i, "f" + i, new FieldKind.Keyword(), true, true, false));
+        }
+        return new CollectionSchema(
+                version,
+                list,
+                List.of(),
+                List.of(),
+                Dynamic.IGNORE,
+                CollectionSchema.DEFAULT_MAX_FIELDS,
+                Map.of("loams.note", "straße \"quoted\" 𝄞"));
+    }
+
+    static MetastoreException refused(Code code, ThrowingCallable call, String... messageParts) {
+        MetastoreException[] seen = new MetastoreException[1];
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        MetastoreException.class,
+                        e -> {
+                            assertThat(e.code()).as(e.getMessage()).isEqualTo(code);
+                            for (String part : messageParts) {
+                                assertThat(e.getMessage()).contains(part);
+                            }
+                            seen[0] = e;
+                        });
+        return seen[0];
+    }
+
+    private void awaitExpiry() throws Exception {
+        long until = store.clockMs() + 2;
+        while (store.clockMs() < until) {
+            Thread.sleep(1);
+        }
+    }
+
+    void execute(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    private long count(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private void dropTables() throws SQLException {
+        for (String table :
+                List.of(
+                        "schema_version",
+                        "clock",
+                        "sequence",
+                        "collection",
+                        "namespace",
+                        "pointer",
+                        "lease",
+                        "row_id_floor",
+                        "row_id_base",
+                        "retired_path")) {
+            execute("DROP TABLE loam_" + table);
+        }
+    }
+
+    @SafeVarargs
+    static <T> List<T> together(Callable<T>... tasks) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(tasks.length);
+        try {
+            List<Future<T>> futures = new ArrayList<>();
+            for (Callable<T> task : tasks) {
+                futures.add(pool.submit(task));
+            }
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : futures) {
+                results.add(future.get(120, TimeUnit.SECONDS));
+            }
+            return results;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+}
