@@ -16,6 +16,8 @@ final class LanceActionMessages {
     /** Highest field number of an action on the Lance manifest. */
     static final int LAST_NUMBER = 12;
 
+    private static final CollectionPaths ANY_COLLECTION = new CollectionPaths(0, 0);
+
     private LanceActionMessages() {}
 
     static void write(LanceAction action, UserOperationProto.Action.Builder out) {
@@ -97,7 +99,14 @@ final class LanceActionMessages {
         }
     }
 
-    static Action read(UserOperationProto.Action message) {
+    /** Reads an action, and checks that its files can be named later. */
+    static LanceAction read(UserOperationProto.Action message) {
+        LanceAction action = readMembers(message);
+        LanceFileNames.newFiles(ANY_COLLECTION, action);
+        return action;
+    }
+
+    private static LanceAction readMembers(UserOperationProto.Action message) {
         switch (message.getActionCase()) {
             case ADD_FRAGMENTS:
                 return new LanceAction.AddFragments(
@@ -124,7 +133,7 @@ final class LanceActionMessages {
         }
     }
 
-    private static Action readSettings(UserOperationProto.Action message) {
+    private static LanceAction readSettings(UserOperationProto.Action message) {
         switch (message.getActionCase()) {
             case ADD_INDEX:
                 return new LanceAction.AddIndex(opaque(message.getAddIndex().getIndex()));

@@ -20,7 +20,7 @@ public final class ManifestDiff {
      * @throws ManifestDiffException if an offset or a total shrinks
      */
     public static List<Action> diff(CollectionManifest parent, CollectionManifest child) {
-        return new DiffPlanner(parent, child).plan();
+        return parent.equals(child) ? List.of() : new DiffPlanner(parent, child).plan();
     }
 
     /** {@link #diff} as a step of its own, for a commit whose writer did not record one. */
