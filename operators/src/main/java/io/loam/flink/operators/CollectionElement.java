@@ -1,0 +1,89 @@
+package io.loam.flink.operators;
+
+import io.loam.codec.fold.LoggedOperation;
+import io.loam.codec.key.InvalidKeyException;
+import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.manifest.DeadLetter;
+import io.loam.codec.staged.StagedUnit;
+import io.loam.store.commit.OffsetRange;
+
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+
+import javax.annotation.Nullable;
+
+/**
+ * What travels through the sink. Operations, letters and progress go in; units, progress and
+ * reports come out of the staging operator.
+ */
+@Internal
+public sealed interface CollectionElement {
+
+    TypeInformation<CollectionElement> TYPE =
+            new ValueTypeInfo<>(
+                    CollectionElement.class, CollectionElementSerializer.INSTANCE, false);
+
+    /**
+     * The key an element is routed by. What belongs to a partition rather than to a key takes a
+     * synthetic one; no state is ever written under it, so that it may equal a real key.
+     */
+    PrimaryKey routingKey();
+
+    /** An operation on one key. */
+    record Op(LoggedOperation logged) implements CollectionElement {
+        @Override
+        public PrimaryKey routingKey() {
+            return logged.operation().key();
+        }
+    }
+
+    /** A record that is not applied. */
+    record Letter(DeadLetter letter) implements CollectionElement {
+        @Override
+        public PrimaryKey routingKey() {
+            byte[] key = letter.key();
+            if (key != null) {
+                try {
+                    return PrimaryKey.parseCanonical(key);
+                } catch (InvalidKeyException e) {
+                    return ofPartition(letter.partition());
+                }
+            }
+            return ofPartition(letter.partition());
+        }
+    }
+
+    /** Offsets of a partition whose records all came before this element, and in its checkpoint. */
+    record Progress(int partition, OffsetRange range) implements CollectionElement {
+        @Override
+        public PrimaryKey routingKey() {
+            return ofPartition(partition);
+        }
+    }
+
+    /** A staged unit. */
+    record Unit(StagedUnit unit) implements CollectionElement {
+        @Override
+        public PrimaryKey routingKey() {
+            throw new IllegalStateException("a staged unit is not routed by key");
+        }
+    }
+
+    /**
+     * What a subtask's key index stands on after its operator was opened.
+     *
+     * @param repairedTo commit id of the manifest it was brought to, empty for a collection without
+     *     commits; null if it stands as it was restored
+     */
+    record StageReport(int subtask, int parallelism, @Nullable String repairedTo)
+            implements CollectionElement {
+        @Override
+        public PrimaryKey routingKey() {
+            throw new IllegalStateException("a report is not routed by key");
+        }
+    }
+
+    private static PrimaryKey ofPartition(int partition) {
+        return PrimaryKey.ofU64(partition);
+    }
+}
