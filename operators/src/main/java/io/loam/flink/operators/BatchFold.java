@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Folds one batch by one schema. {@link #fold} only reads, so that it may be done again by a newer
- * schema; {@link #seal} then hands out row ids and changes the index.
+ * Folds one batch by one schema. {@link #fold} only reads; {@link #seal} then hands out row ids and
+ * changes the index.
  */
 final class BatchFold {
     private final KeyIndex index;
@@ -97,9 +97,9 @@ final class BatchFold {
         }
     }
 
-    /** Whether the schema turned something away. */
-    boolean hasViolations() {
-        return violations > 0;
+    /** How many records the schema turned away. */
+    int violations() {
+        return violations;
     }
 
     /** Gives new rows their ids and brings the index up to date. */

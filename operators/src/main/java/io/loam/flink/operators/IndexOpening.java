@@ -1,0 +1,93 @@
+package io.loam.flink.operators;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.PkDelta;
+import io.loam.store.CollectionHandle;
+import io.loam.store.repair.IndexRebuild;
+import io.loam.store.repair.IndexRepair;
+import io.loam.store.repair.RepairPlan;
+import io.loam.store.repair.RepairState;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Brings a restored key index in line with the collection before any operation is resolved. Every
+ * subtask reads the same deltas, or scans all keys, and keeps those it owns.
+ *
+ * @param repairedTo commit id the index was brought to, null if it stands as restored
+ * @param tip last checkpoint at which something was emitted, -1 for none since {@code startedFrom}
+ * @param startedFrom what the next snapshot says the index began at
+ * @param rebuildMs how long the scan took, 0 for none
+ */
+record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, long rebuildMs) {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexOpening.class);
+
+    static IndexOpening open(
+            CollectionHandle collection,
+            Ulid incarnation,
+            RepairState restored,
+            KeyIndex index,
+            UncommittedUnits uncommitted)
+            throws IOException {
+        RepairPlan plan = IndexRepair.plan(collection, restored);
+        String base = plan.base();
+        if (plan instanceof RepairPlan.Keep) {
+            return incarnation.equals(restored.incarnation())
+                    ? new IndexOpening(
+                            null, restored.tipCheckpoint(), restored.startedFrom(), 0)
+                    : new IndexOpening(null, -1, base, 0);
+        }
+        if (plan instanceof RepairPlan.Replay replay) {
+            LOG.info("replaying {} key deltas up to commit {}", replay.deltas().size(), base);
+            for (PkDelta delta : replay.deltas()) {
+                apply(delta, index);
+            }
+            return new IndexOpening(base, -1, base, 0);
+        }
+        return new IndexOpening(
+                base, -1, base, rebuild(collection, (RepairPlan.Rebuild) plan, index, uncommitted));
+    }
+
+    private static void apply(PkDelta delta, KeyIndex index) throws IOException {
+        for (PkDelta.Entry entry : delta.entries()) {
+            if (index.owns(entry.key())) {
+                index.put(entry.key(), entry.rowId());
+            }
+        }
+    }
+
+    private static long rebuild(
+            CollectionHandle collection,
+            RepairPlan.Rebuild plan,
+            KeyIndex index,
+            UncommittedUnits uncommitted)
+            throws IOException {
+        long started = System.nanoTime();
+        index.clear();
+        uncommitted.clear();
+        long rows =
+                IndexRebuild.scan(
+                        collection,
+                        plan.live(),
+                        0,
+                        1,
+                        (key, rowId) -> {
+                            if (index.owns(key)) {
+                                index.put(key, rowId);
+                            }
+                        });
+        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
+        LOG.info(
+                "rebuilt the key index from {} rows of version {} in {} ms",
+                rows,
+                plan.live().version(),
+                tookMs);
+        return tookMs;
+    }
+}

@@ -1,0 +1,182 @@
+package io.loam.flink.operators;
+
+import io.loam.codec.staged.StagedUnit;
+import io.loam.store.CollectionHandle;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Builds and uploads units in one thread, from a bounded queue, so that ingestion goes on meanwhile.
+ * A failure there reaches the task at its next call; the worker is then of no more use.
+ */
+final class UnitWorker implements AutoCloseable {
+    private static final long OFFER_MS = 100;
+    private static final long JOIN_MS = 10_000;
+
+    private final CollectionHandle collection;
+    private final UnitUploader uploader;
+    private final StageOptions options;
+    private final Path directory;
+    private final StageTimes times;
+    private final BlockingQueue<Command> queue;
+    private final Thread thread;
+    private final List<StagedUnit> done = new ArrayList<>();
+    @Nullable private UnitBuilder open;
+    @Nullable private volatile Throwable failure;
+
+    /** What the thread is told. */
+    private sealed interface Command {
+        record Add(SealedBatch batch) implements Command {}
+
+        record Flush(CompletableFuture<List<StagedUnit>> units) implements Command {}
+    }
+
+    UnitWorker(
+            CollectionHandle collection,
+            UnitUploader uploader,
+            StageOptions options,
+            Path directory,
+            StageTimes times,
+            String name) {
+        this.collection = collection;
+        this.uploader = uploader;
+        this.options = options;
+        this.directory = directory;
+        this.times = times;
+        this.queue = new ArrayBlockingQueue<>(options.queuedBatches());
+        this.thread = new Thread(this::run, name);
+        this.thread.setDaemon(true);
+        this.thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
+        this.thread.start();
+    }
+
+    /** Hands a batch over; waits while the queue is full. */
+    void add(SealedBatch batch) throws IOException, InterruptedException {
+        send(new Command.Add(batch));
+    }
+
+    /** Closes the open unit and returns every unit uploaded since the last call. */
+    List<StagedUnit> flush() throws IOException, InterruptedException {
+        CompletableFuture<List<StagedUnit>> units = new CompletableFuture<>();
+        send(new Command.Flush(units));
+        long started = System.nanoTime();
+        try {
+            return units.get();
+        } catch (ExecutionException e) {
+            throw failed(e.getCause());
+        } finally {
+            times.waitNanos.add(System.nanoTime() - started);
+        }
+    }
+
+    private void send(Command command) throws IOException, InterruptedException {
+        long started = System.nanoTime();
+        while (failure == null) {
+            if (queue.offer(command, OFFER_MS, TimeUnit.MILLISECONDS)) {
+                times.waitNanos.add(System.nanoTime() - started);
+                return;
+            }
+        }
+        throw failed(failure);
+    }
+
+    private static IOException failed(Throwable cause) {
+        return new IOException("a unit could not be staged: " + cause.getMessage(), cause);
+    }
+
+    private void run() {
+        Command command = null;
+        try {
+            while (true) {
+                command = queue.take();
+                if (command instanceof Command.Add add) {
+                    add(add);
+                } else if (command instanceof Command.Flush flush) {
+                    closeUnit();
+                    flush.units().complete(new ArrayList<>(done));
+                    done.clear();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // closing
+        } catch (Throwable e) {
+            fail(command, e);
+        }
+    }
+
+    /** Errors count, too: whoever waits for an answer must get one. */
+    private void fail(@Nullable Command current, Throwable e) {
+        failure = e;
+        List<Command> waiting = new ArrayList<>();
+        if (current != null) {
+            waiting.add(current);
+        }
+        queue.drainTo(waiting);
+        for (Command command : waiting) {
+            if (command instanceof Command.Flush flush) {
+                flush.units().completeExceptionally(e);
+            }
+        }
+    }
+
+    private void add(Command.Add add) throws IOException {
+        SealedBatch batch = add.batch();
+        if (open != null && open.schemaVersion() != batch.schema().version()) {
+            closeUnit();
+        }
+        if (open == null) {
+            open = new UnitBuilder(collection, batch.schema(), directory, times);
+        }
+        open.add(batch);
+        times.currentUnitBytes.set(open.bytes());
+        if (open.bytes() >= options.unitBytes() || open.rows() >= options.unitRows()) {
+            closeUnit();
+        }
+    }
+
+    private void closeUnit() throws IOException {
+        if (open == null) {
+            return;
+        }
+        try (UnitBuilder closing = open) {
+            open = null;
+            UnitBuilder.Built built = closing.finish();
+            long started = System.nanoTime();
+            StagedUnit unit = uploader.upload(built);
+            times.uploadNanos.add(System.nanoTime() - started);
+            times.rowsWritten.add(unit.rowCount());
+            times.unitsStaged.increment();
+            times.bytesStaged.add(
+                    unit.dataFileBytes() + (unit.split() == null ? 0 : unit.split().sizeBytes()));
+            done.add(unit);
+        }
+        times.currentUnitBytes.set(0);
+    }
+
+    /** Stops the thread and abandons what is not uploaded. */
+    @Override
+    public void close() throws IOException {
+        thread.interrupt();
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            return; // stuck in a call that ignores interrupts; its files go with the directory
+        }
+        if (open != null) {
+            open.close();
+        }
+    }
+}
