@@ -1,0 +1,188 @@
+package io.loam.flink.operators;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.ManifestProperties;
+import io.loam.codec.staged.StagedUnit;
+import io.loam.store.CollectionHandle;
+import io.loam.store.commit.CollectionCommittable;
+import io.loam.store.commit.OffsetRange;
+
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
+import org.apache.flink.streaming.api.connector.sink2.CommittableSummary;
+import org.apache.flink.streaming.api.connector.sink2.CommittableWithLineage;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Makes one committable of all that the staging subtasks sent for a checkpoint. Parallelism 1.
+ *
+ * <pre>
+ * opened          nothing is emitted until every staging subtask has reported
+ * reported        all the same: the lineage starts at the commit they were repaired to, or goes on
+ *                 as restored; else the attempt fails
+ * per checkpoint  the live manifest's last apply commit must be of the lineage, else the attempt
+ *                 fails before the checkpoint can complete; a committable chains to the lineage
+ * </pre>
+ *
+ * A checkpoint without units and progress makes no committable. The lineage is operator state.
+ */
+@Internal
+public final class AggregateOperator
+        extends AbstractStreamOperator<CommittableMessage<CollectionCommittable>>
+        implements OneInputStreamOperator<
+                CommittableMessage<CollectionElement>, CommittableMessage<CollectionCommittable>> {
+    private static final long serialVersionUID = 1L;
+    private static final ListStateDescriptor<String> LINEAGE =
+            new ListStateDescriptor<>("lineage", Types.STRING);
+
+    private final CollectionOpener opener;
+    private final Ulid incarnation;
+    private final AggregateOptions options;
+
+    private transient ListState<String> lineageState;
+    private transient CommitLineage lineage;
+    private transient CommitGathering gathering;
+    private transient long lastCheckpoint;
+    private transient boolean agreed;
+    private transient OpenedCollection opened;
+    private transient LeaseExtender lease;
+    private transient String writer;
+    private transient long committables;
+
+    public AggregateOperator(
+            CollectionOpener opener, Ulid incarnation, AggregateOptions options) {
+        this.opener = opener;
+        this.incarnation = incarnation;
+        this.options = options;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        lineageState = context.getOperatorStateStore().getListState(LINEAGE);
+        lineage = CommitLineage.restored(lineageState.get());
+        gathering = new CommitGathering();
+        lastCheckpoint = context.getRestoredCheckpointId().orElse(0);
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        CheckpointingRules.checkRunning(this);
+        opened = opener.open();
+        CollectionHandle collection = opened.collection();
+        writer =
+                WriterNames.writer(
+                        options.writer(),
+                        getRuntimeContext().getJobInfo().getJobName(),
+                        collection.info());
+        lease =
+                new LeaseExtender(
+                        collection.metastore(),
+                        collection.paths().leaseKey(),
+                        WriterNames.owner(writer, incarnation),
+                        options.leaseTtlMs());
+        lease.start();
+        getMetricGroup().gauge("committables", () -> committables);
+    }
+
+    @Override
+    public void processElement(StreamRecord<CommittableMessage<CollectionElement>> element) {
+        if (element.getValue() instanceof CommittableWithLineage<CollectionElement> message) {
+            gathering.add(message.getCommittable());
+        }
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        aggregate(checkpointId);
+    }
+
+    @Override
+    public void finish() throws Exception {
+        // Committables at the end of input are numbered after the last checkpoint, like the
+        // writers' own.
+        aggregate(lastCheckpoint + 1);
+    }
+
+    private void aggregate(long checkpoint) throws IOException {
+        lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
+        if (!agreed && (gathering.isReported() || !gathering.isEmpty())) {
+            agree();
+        }
+        if (!gathering.isEmpty()) {
+            emit(checkpoint);
+        }
+    }
+
+    private void agree() {
+        gathering.agreement().ifPresent(lineage::startAt);
+        if (lineage.isEmpty()) {
+            throw new IllegalStateException(
+                    "the key indexes were restored, but not the commit they stand on; start the"
+                            + " job without state");
+        }
+        agreed = true;
+    }
+
+    private void emit(long checkpoint) throws IOException {
+        lineage.observe(
+                opened.collection()
+                        .live()
+                        .manifest()
+                        .properties()
+                        .getOrDefault(ManifestProperties.COMMIT_ID, ""));
+        CollectionCommittable committable = committable(checkpoint);
+        lineage.add(committable.commitId());
+        committables++;
+        output.collect(new StreamRecord<>(new CommittableSummary<>(0, 1, checkpoint, 1, 0)));
+        output.collect(
+                new StreamRecord<>(new CommittableWithLineage<>(committable, checkpoint, 0)));
+    }
+
+    private CollectionCommittable committable(long checkpoint) {
+        List<StagedUnit> units = gathering.takeUnits();
+        Map<Integer, OffsetRange> progress = gathering.takeProgress();
+        long records =
+                progress.values().stream()
+                        .mapToLong(range -> range.to() - range.from() - range.skipped())
+                        .sum();
+        return new CollectionCommittable(
+                UUID.randomUUID().toString(),
+                lineage.base(),
+                incarnation,
+                checkpoint,
+                options.mode(),
+                writer,
+                getRuntimeContext().getJobInfo().getJobName(),
+                records,
+                units,
+                progress);
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        lineageState.update(lineage.commits());
+    }
+
+    @Override
+    public void close() throws Exception {
+        try (OpenedCollection closing = opened;
+                LeaseExtender closingLease = lease) {
+            super.close();
+        }
+    }
+}

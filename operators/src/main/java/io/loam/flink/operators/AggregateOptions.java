@@ -1,0 +1,21 @@
+package io.loam.flink.operators;
+
+import io.loam.store.commit.CommitMode;
+
+import org.apache.flink.annotation.Internal;
+
+import javax.annotation.Nullable;
+
+import java.io.Serializable;
+
+/**
+ * Whom an aggregate works for.
+ *
+ * @param writer id of the writer; null for the job's name and the collection's
+ * @param leaseTtlMs how long the apply lease stands unextended
+ */
+@Internal
+public record AggregateOptions(CommitMode mode, @Nullable String writer, long leaseTtlMs)
+        implements Serializable {
+    private static final long serialVersionUID = 1L;
+}
