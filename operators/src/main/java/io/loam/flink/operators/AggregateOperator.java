@@ -61,8 +61,7 @@ public final class AggregateOperator
     private transient String writer;
     private transient long committables;
 
-    public AggregateOperator(
-            CollectionOpener opener, Ulid incarnation, AggregateOptions options) {
+    public AggregateOperator(CollectionOpener opener, Ulid incarnation, AggregateOptions options) {
         this.opener = opener;
         this.incarnation = incarnation;
         this.options = options;

@@ -73,8 +73,7 @@ final class BatchFold {
     private void prepare(Batch batch, Function<Document, Optional<String>> violation)
             throws IOException {
         for (var entry : batch.operations().entrySet()) {
-            KeyFold.Prepared prepared =
-                    KeyFold.prepare(entry.getValue(), violation, this::reject);
+            KeyFold.Prepared prepared = KeyFold.prepare(entry.getValue(), violation, this::reject);
             keys.add(new Keyed(entry.getKey(), prepared, index.row(entry.getKey())));
         }
     }

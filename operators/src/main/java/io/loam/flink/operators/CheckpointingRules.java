@@ -56,8 +56,7 @@ public final class CheckpointingRules {
 
     /** Checks the settings an operator really runs with. */
     static void checkRunning(AbstractStreamOperator<?> operator) {
-        Configuration job =
-                operator.getContainingTask().getEnvironment().getJobConfiguration();
+        Configuration job = operator.getContainingTask().getEnvironment().getJobConfiguration();
         if (isCheckpointing(job)) {
             checkMode(
                     job.get(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE),

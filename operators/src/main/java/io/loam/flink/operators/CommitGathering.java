@@ -115,9 +115,7 @@ final class CommitGathering {
                                 + " and "
                                 + next);
             }
-            joined =
-                    new OffsetRange(
-                            joined.from(), next.to(), joined.skipped() + next.skipped());
+            joined = new OffsetRange(joined.from(), next.to(), joined.skipped() + next.skipped());
         }
         return joined;
     }

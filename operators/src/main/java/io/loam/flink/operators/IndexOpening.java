@@ -39,8 +39,7 @@ record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, l
         String base = plan.base();
         if (plan instanceof RepairPlan.Keep) {
             return incarnation.equals(restored.incarnation())
-                    ? new IndexOpening(
-                            null, restored.tipCheckpoint(), restored.startedFrom(), 0)
+                    ? new IndexOpening(null, restored.tipCheckpoint(), restored.startedFrom(), 0)
                     : new IndexOpening(null, -1, base, 0);
         }
         if (plan instanceof RepairPlan.Replay replay) {

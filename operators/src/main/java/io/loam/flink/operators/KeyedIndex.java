@@ -2,6 +2,7 @@ package io.loam.flink.operators;
 
 import io.loam.codec.key.PrimaryKey;
 
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -23,11 +24,11 @@ final class KeyedIndex implements KeyIndex {
 
     private final KeyedStateBackend<PrimaryKey> backend;
     private final ValueState<Long> rowIds;
-    private final int maxParallelism;
+    private final TaskInfo task;
 
-    KeyedIndex(KeyedStateBackend<PrimaryKey> backend, int maxParallelism) throws IOException {
+    KeyedIndex(KeyedStateBackend<PrimaryKey> backend, TaskInfo task) throws IOException {
         this.backend = backend;
-        this.maxParallelism = maxParallelism;
+        this.task = task;
         try {
             this.rowIds =
                     backend.getPartitionedState(
@@ -56,8 +57,11 @@ final class KeyedIndex implements KeyIndex {
 
     @Override
     public boolean owns(PrimaryKey key) {
-        return backend.getKeyGroupRange()
-                .contains(KeyGroupRangeAssignment.assignToKeyGroup(key, maxParallelism));
+        return KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                        key,
+                        task.getMaxNumberOfParallelSubtasks(),
+                        task.getNumberOfParallelSubtasks())
+                == task.getIndexOfThisSubtask();
     }
 
     @Override

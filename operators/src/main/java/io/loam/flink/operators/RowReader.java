@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads documents by row id: of uncommitted units from their data files, of all others from the live
- * version. A row never changes, so that an opened version serves until a row above its high water is
- * asked for, or until it can no longer be read.
+ * Reads documents by row id: of uncommitted units from their data files, of all others from the
+ * live version. A row never changes, so that an opened version serves until a row above its high
+ * water is asked for, or until it can no longer be read.
  */
 final class RowReader implements CurrentRows, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RowReader.class);
@@ -67,8 +67,7 @@ final class RowReader implements CurrentRows, AutoCloseable {
     }
 
     /** A unit that was published long ago may have been compacted away; then its rows are live. */
-    private List<StoredRow> takeStaged(UncommittedUnit unit, List<Long> rowIds)
-            throws IOException {
+    private List<StoredRow> takeStaged(UncommittedUnit unit, List<Long> rowIds) throws IOException {
         try {
             return takeFromUnit(unit, rowIds);
         } catch (IOException e) {
@@ -134,7 +133,11 @@ final class RowReader implements CurrentRows, AutoCloseable {
     private static Document document(PrimaryKey key, long rowId, @Nullable StoredRow row) {
         if (row == null) {
             throw new CorruptException(
-                    "the key index says that key " + key + " is row " + rowId + ", which is absent");
+                    "the key index says that key "
+                            + key
+                            + " is row "
+                            + rowId
+                            + ", which is absent");
         }
         if (!row.key().equals(key)) {
             throw new CorruptException(

@@ -28,8 +28,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Stages the operations of its keys: folds them, resolves keys in the index it keeps as keyed state,
- * and uploads units. Everything that came before a barrier is uploaded before it.
+ * Stages the operations of its keys: folds them, resolves keys in the index it keeps as keyed
+ * state, and uploads units. Everything that came before a barrier is uploaded before it.
  *
  * <p>On opening, the index is kept, repaired or rebuilt so that it stands on the live manifest plus
  * what the restored checkpoint still has to publish; a report that goes out first says which.
@@ -91,9 +91,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
         CollectionHandle collection = opened.collection();
         TaskInfo task = getRuntimeContext().getTaskInfo();
         KeyIndex index =
-                new KeyedIndex(
-                        this.<PrimaryKey>getKeyedStateBackend(),
-                        task.getMaxNumberOfParallelSubtasks());
+                new KeyedIndex(this.<PrimaryKey>getKeyedStateBackend(), task);
         uncommitted = UncommittedUnits.restored(unitState.get());
         opening =
                 IndexOpening.open(
@@ -113,9 +111,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
                         times,
                         "loam-units-" + task.getIndexOfThisSubtask());
         reader = new RowReader(collection, uncommitted);
-        stager =
-                new Stager(
-                        collection, index, ids, uncommitted, reader, worker, options, times);
+        stager = new Stager(collection, index, ids, uncommitted, reader, worker, options, times);
         getMetricGroup().gauge("numDeadLetters", stager::schemaLetters);
         getMetricGroup().gauge("uncommittedUnits", uncommitted::size);
     }
@@ -133,10 +129,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
                 collection
                         .metastore()
                         .rowIdBase(
-                                collection.info().id(),
-                                incarnation,
-                                arena,
-                                live.rowIdHighWater());
+                                collection.info().id(), incarnation, arena, live.rowIdHighWater());
         return new RowIdAllocator(
                 base, task.getIndexOfThisSubtask(), task.getNumberOfParallelSubtasks(), arena);
     }

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Turns operations into staged units. Operations gather in a batch; a full one is folded against the
- * index and handed to the worker, which builds units of it. Only this class knows which rows are in
- * no uploaded file yet.
+ * Turns operations into staged units. Operations gather in a batch; a full one is folded against
+ * the index and handed to the worker, which builds units of it. Only this class knows which rows
+ * are in no uploaded file yet.
  */
 final class Stager {
     private final CollectionHandle collection;

@@ -25,10 +25,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Builds one unit on local disk from sealed batches: a data file, a split with the same documents in
- * the same order, the key changes and the dead letters. A key that changes more than once within the
- * unit is listed once, from its first row to its last; rows in between stay in the files and are
- * born deleted.
+ * Builds one unit on local disk from sealed batches: a data file, a split with the same documents
+ * in the same order, the key changes and the dead letters. A key that changes more than once within
+ * the unit is listed once, from its first row to its last; rows in between stay in the files and
+ * are born deleted.
  */
 final class UnitBuilder implements AutoCloseable {
     private final CollectionHandle collection;

@@ -16,8 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Builds and uploads units in one thread, from a bounded queue, so that ingestion goes on meanwhile.
- * A failure there reaches the task at its next call; the worker is then of no more use.
+ * Builds and uploads units in one thread, from a bounded queue, so that ingestion goes on
+ * meanwhile. A failure there reaches the task at its next call; the worker is then of no more use.
  */
 final class UnitWorker implements AutoCloseable {
     private static final long OFFER_MS = 100;

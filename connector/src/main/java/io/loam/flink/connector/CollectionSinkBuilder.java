@@ -1,0 +1,113 @@
+package io.loam.flink.connector;
+
+import static io.loam.flink.connector.CollectionSinkOptions.BATCH_BYTES;
+import static io.loam.flink.connector.CollectionSinkOptions.BATCH_RECORDS;
+import static io.loam.flink.connector.CollectionSinkOptions.GC_GRACE;
+import static io.loam.flink.connector.CollectionSinkOptions.LEASE_TTL;
+import static io.loam.flink.connector.CollectionSinkOptions.MAX_COMMIT_DELAY;
+import static io.loam.flink.connector.CollectionSinkOptions.QUEUED_BATCHES;
+import static io.loam.flink.connector.CollectionSinkOptions.STAGING_DIRECTORY;
+import static io.loam.flink.connector.CollectionSinkOptions.STAGING_RETENTION;
+import static io.loam.flink.connector.CollectionSinkOptions.TAKE_OVER;
+import static io.loam.flink.connector.CollectionSinkOptions.UNIT_BYTES;
+import static io.loam.flink.connector.CollectionSinkOptions.UNIT_ROWS;
+import static io.loam.flink.connector.CollectionSinkOptions.WRITER_ID;
+
+import io.loam.codec.Ulid;
+import io.loam.flink.operators.StageOptions;
+import io.loam.store.WarehouseOptions;
+
+import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+
+/** Builds a {@link CollectionSink}. */
+@PublicEvolving
+public final class CollectionSinkBuilder {
+    @Nullable private WarehouseOptions warehouse;
+    @Nullable private String namespace;
+    @Nullable private String name;
+    private final Configuration options = new Configuration();
+
+    CollectionSinkBuilder() {}
+
+    /** The warehouse that holds the collection. */
+    public CollectionSinkBuilder warehouse(WarehouseOptions value) {
+        this.warehouse = value;
+        return this;
+    }
+
+    /** The collection to write; it must exist. */
+    public CollectionSinkBuilder collection(String collectionNamespace, String collectionName) {
+        this.namespace = collectionNamespace;
+        this.name = collectionName;
+        return this;
+    }
+
+    /** Sets one of {@link CollectionSinkOptions}. */
+    public <T> CollectionSinkBuilder set(ConfigOption<T> option, T value) {
+        options.set(option, value);
+        return this;
+    }
+
+    /** Sets every one of {@link CollectionSinkOptions} that the given configuration has. */
+    public CollectionSinkBuilder options(ReadableConfig config) {
+        CollectionSinkOptions.all().forEach(option -> copy(config, option));
+        return this;
+    }
+
+    private <T> void copy(ReadableConfig config, ConfigOption<T> option) {
+        config.getOptional(option).ifPresent(value -> options.set(option, value));
+    }
+
+    /**
+     * Opens the collection once, to find out that it is there.
+     *
+     * @throws IOException if it is not, or the warehouse cannot be reached
+     * @throws IllegalArgumentException if something is not given, or options contradict
+     */
+    public CollectionSink build() throws IOException {
+        if (warehouse == null || namespace == null || name == null) {
+            throw new IllegalArgumentException(
+                    "a collection sink needs a warehouse and a collection");
+        }
+        CommitSettings commits = commits();
+        commits.forOwner("check"); // bad settings fail here rather than in the job
+        WarehouseCollection.Found found =
+                WarehouseCollection.find(warehouse, namespace, name);
+        return new CollectionSink(
+                found.opener(), found.info(), newIncarnation(), staging(), commits);
+    }
+
+    /** An identity, not a time anyone measures by: this machine's clock will do. */
+    private static Ulid newIncarnation() {
+        SecureRandom random = new SecureRandom();
+        return Ulid.of(System.currentTimeMillis(), random.nextInt(1 << 16), random.nextLong());
+    }
+
+    private StageOptions staging() {
+        return new StageOptions(
+                options.get(BATCH_BYTES).getBytes(),
+                options.get(BATCH_RECORDS),
+                options.get(UNIT_BYTES).getBytes(),
+                options.get(UNIT_ROWS),
+                options.get(QUEUED_BATCHES),
+                options.get(STAGING_DIRECTORY));
+    }
+
+    private CommitSettings commits() {
+        return new CommitSettings(
+                options.get(WRITER_ID),
+                options.get(LEASE_TTL).toMillis(),
+                options.get(MAX_COMMIT_DELAY).toMillis(),
+                options.get(STAGING_RETENTION).toMillis(),
+                options.get(GC_GRACE).toMillis(),
+                options.get(TAKE_OVER));
+    }
+}

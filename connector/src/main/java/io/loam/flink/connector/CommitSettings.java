@@ -1,0 +1,31 @@
+package io.loam.flink.connector;
+
+import io.loam.store.commit.CommitterOptions;
+
+import javax.annotation.Nullable;
+
+import java.io.Serializable;
+
+/**
+ * How commits are made, but for the owner of the lease, which is known only at run time.
+ *
+ * @param writer null for the job's name and the collection's
+ */
+record CommitSettings(
+        @Nullable String writer,
+        long leaseTtlMs,
+        long maxCommitDelayMs,
+        long stagingRetentionMs,
+        long graceMs,
+        boolean takeOver)
+        implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    CommitterOptions forOwner(String owner) {
+        return CommitterOptions.of(owner)
+                .withStaging(stagingRetentionMs, graceMs)
+                .withMaxCommitDelayMs(maxCommitDelayMs)
+                .withLeaseTtlMs(leaseTtlMs)
+                .withTakeOver(takeOver);
+    }
+}

@@ -1,0 +1,39 @@
+package io.loam.flink.connector;
+
+import io.loam.flink.operators.CollectionOpener;
+import io.loam.flink.operators.OpenedCollection;
+import io.loam.store.CollectionHandle;
+import io.loam.store.Warehouse;
+import io.loam.store.WarehouseOptions;
+import io.loam.store.metastore.CollectionInfo;
+
+import java.io.IOException;
+
+/** A collection of a warehouse, by id, so that a dropped and recreated one is another. */
+record WarehouseCollection(WarehouseOptions warehouse, long collectionId)
+        implements CollectionOpener {
+    private static final long serialVersionUID = 1L;
+
+    /** What is known of a collection when a graph is built. */
+    record Found(WarehouseCollection opener, CollectionInfo info) {}
+
+    /** Finds a collection by name. */
+    static Found find(WarehouseOptions options, String namespace, String name) throws IOException {
+        try (Warehouse warehouse = Warehouse.open(options);
+                CollectionHandle collection = warehouse.open(namespace, name)) {
+            CollectionInfo info = collection.info();
+            return new Found(new WarehouseCollection(options, info.id()), info);
+        }
+    }
+
+    @Override
+    public OpenedCollection open() throws IOException {
+        Warehouse opened = Warehouse.open(warehouse);
+        try {
+            return new OpenedCollection(opened, opened.open(collectionId));
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+}
