@@ -4,7 +4,6 @@ import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.OpenedCollection;
 
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-
 import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
@@ -29,8 +28,7 @@ final class AppliedOffsets implements OffsetsInitializer {
     public Map<TopicPartition, Long> getPartitionOffsets(
             Collection<TopicPartition> partitions, PartitionOffsetsRetriever retriever) {
         try (OpenedCollection opened = opener.open()) {
-            LogBounds bounds =
-                    new LogBounds(topic, opened.collection().info().partitions());
+            LogBounds bounds = new LogBounds(topic, opened.collection().info().partitions());
             bounds.checkPartitions(partitions);
             return bounds.starts(
                     opened.collection().live().manifest().applied(),

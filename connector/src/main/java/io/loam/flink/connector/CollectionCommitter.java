@@ -13,7 +13,6 @@ import io.loam.store.commit.LinkApplyCommitter;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

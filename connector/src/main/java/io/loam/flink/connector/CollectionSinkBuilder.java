@@ -1,18 +1,5 @@
 package io.loam.flink.connector;
 
-import static io.loam.flink.connector.CollectionSinkOptions.BATCH_BYTES;
-import static io.loam.flink.connector.CollectionSinkOptions.BATCH_RECORDS;
-import static io.loam.flink.connector.CollectionSinkOptions.GC_GRACE;
-import static io.loam.flink.connector.CollectionSinkOptions.LEASE_TTL;
-import static io.loam.flink.connector.CollectionSinkOptions.MAX_COMMIT_DELAY;
-import static io.loam.flink.connector.CollectionSinkOptions.QUEUED_BATCHES;
-import static io.loam.flink.connector.CollectionSinkOptions.STAGING_DIRECTORY;
-import static io.loam.flink.connector.CollectionSinkOptions.STAGING_RETENTION;
-import static io.loam.flink.connector.CollectionSinkOptions.TAKE_OVER;
-import static io.loam.flink.connector.CollectionSinkOptions.UNIT_BYTES;
-import static io.loam.flink.connector.CollectionSinkOptions.UNIT_ROWS;
-import static io.loam.flink.connector.CollectionSinkOptions.WRITER_ID;
-
 import io.loam.codec.Ulid;
 import io.loam.flink.operators.StageOptions;
 import io.loam.store.WarehouseOptions;
@@ -26,6 +13,19 @@ import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.security.SecureRandom;
+
+import static io.loam.flink.connector.CollectionSinkOptions.BATCH_BYTES;
+import static io.loam.flink.connector.CollectionSinkOptions.BATCH_RECORDS;
+import static io.loam.flink.connector.CollectionSinkOptions.GC_GRACE;
+import static io.loam.flink.connector.CollectionSinkOptions.LEASE_TTL;
+import static io.loam.flink.connector.CollectionSinkOptions.MAX_COMMIT_DELAY;
+import static io.loam.flink.connector.CollectionSinkOptions.QUEUED_BATCHES;
+import static io.loam.flink.connector.CollectionSinkOptions.STAGING_DIRECTORY;
+import static io.loam.flink.connector.CollectionSinkOptions.STAGING_RETENTION;
+import static io.loam.flink.connector.CollectionSinkOptions.TAKE_OVER;
+import static io.loam.flink.connector.CollectionSinkOptions.UNIT_BYTES;
+import static io.loam.flink.connector.CollectionSinkOptions.UNIT_ROWS;
+import static io.loam.flink.connector.CollectionSinkOptions.WRITER_ID;
 
 /** Builds a {@link CollectionSink}. */
 @PublicEvolving
@@ -79,8 +79,7 @@ public final class CollectionSinkBuilder {
         }
         CommitSettings commits = commits();
         commits.forOwner("check"); // bad settings fail here rather than in the job
-        WarehouseCollection.Found found =
-                WarehouseCollection.find(warehouse, namespace, name);
+        WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
         return new CollectionSink(
                 found.opener(), found.info(), newIncarnation(), staging(), commits);
     }

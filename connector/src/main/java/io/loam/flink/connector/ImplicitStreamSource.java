@@ -16,7 +16,6 @@ import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsIni
 import org.apache.flink.streaming.api.datastream.DataStreamSource;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 import javax.annotation.Nullable;
@@ -165,8 +164,7 @@ public final class ImplicitStreamSource {
             // The manifest says what is applied, and the number of partitions is fixed.
             properties.setProperty(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT.key(), "false");
             properties.setProperty(KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(), "-1");
-            WarehouseCollection.Found found =
-                    WarehouseCollection.find(warehouse, namespace, name);
+            WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
             try (OpenedCollection opened = found.opener().open()) {
                 new TopicCheck(properties, found.info().topic())
                         .check(

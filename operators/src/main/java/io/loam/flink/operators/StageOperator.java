@@ -90,8 +90,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
         opened = opener.open();
         CollectionHandle collection = opened.collection();
         TaskInfo task = getRuntimeContext().getTaskInfo();
-        KeyIndex index =
-                new KeyedIndex(this.<PrimaryKey>getKeyedStateBackend(), task);
+        KeyIndex index = new KeyedIndex(this.<PrimaryKey>getKeyedStateBackend(), task);
         uncommitted = UncommittedUnits.restored(unitState.get());
         opening =
                 IndexOpening.open(
