@@ -1,0 +1,274 @@
+package io.loam.codec.lance;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.proto.LanceManifestProto.DataFile;
+import io.loam.codec.proto.LanceManifestProto.DataFragment;
+import io.loam.codec.proto.LanceManifestProto.DeletionFile;
+import io.loam.codec.proto.LanceManifestProto.IndexMetadata;
+import io.loam.codec.proto.LanceManifestProto.IndexSection;
+import io.loam.codec.proto.LanceManifestProto.Manifest;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * A Lance manifest file, parsed without Lance:
+ *
+ * <pre>
+ * sections | u32 LE length | Manifest protobuf | u64 LE position of that length
+ *          | u16 LE major | u16 LE minor | "LANC"
+ * section  = u32 LE length | protobuf          (index section, transaction section)
+ * </pre>
+ *
+ * Unknown fields are kept. What Loam could not handle right is refused: unknown feature flags,
+ * other base paths, row ids or versions in files of their own.
+ */
+public final class LanceManifest {
+    static final long FLAG_DELETION_FILES = 1;
+    static final long FLAG_STABLE_ROW_IDS = 2;
+
+    /** Deletion files, stable row ids, table config, no transaction file. */
+    private static final long KNOWN_FLAGS = FLAG_DELETION_FILES | FLAG_STABLE_ROW_IDS | 8 | 32;
+
+    private static final int FOOTER = 16;
+    private static final int MAGIC = 0x434e414c;
+    private static final int FRAME = 4;
+
+    private final String path;
+    private final Manifest message;
+    private final byte[] indexSection;
+    private final int format;
+    private final LanceRowLocator locator;
+
+    private LanceManifest(String path, Manifest message, byte[] indexSection, int format) {
+        this.path = path;
+        this.message = message;
+        this.indexSection = indexSection;
+        this.format = format;
+        LanceRowLocator.Builder rows = new LanceRowLocator.Builder();
+        for (DataFragment fragment : message.getFragmentsList()) {
+            checkFragment(fragment);
+            rows.add(
+                    fragment.getId(),
+                    RowIdSequence.decode(
+                            fragment.getInlineRowIds(),
+                            fragment.getPhysicalRows(),
+                            path + ": fragment " + Long.toUnsignedString(fragment.getId())));
+        }
+        this.locator = rows.build(path);
+    }
+
+    /**
+     * Parses a whole manifest file.
+     *
+     * @param path names the file in messages
+     * @throws CorruptException if it is not one, or uses what this class refuses
+     */
+    public static LanceManifest parse(byte[] file, String path) {
+        if (file.length < FOOTER + FRAME) {
+            throw new CorruptException(
+                    path + ": a Lance manifest has more than " + file.length + " bytes");
+        }
+        ByteBuffer in = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+        int footer = file.length - FOOTER;
+        if (in.getInt(footer + 12) != MAGIC) {
+            throw new CorruptException(path + ": does not end in LANC");
+        }
+        try {
+            Manifest message = Manifest.parseFrom(section(in, in.getLong(footer), footer, path));
+            checkFeatures(message, path);
+            byte[] index =
+                    message.hasIndexSection()
+                            ? section(in, message.getIndexSection(), footer, path).toByteArray()
+                            : null;
+            if (index != null) {
+                IndexSection.parseFrom(index);
+            }
+            return new LanceManifest(path, message, index, in.getInt(footer + 8));
+        } catch (InvalidProtocolBufferException e) {
+            throw new CorruptException(path + ": no Lance manifest: " + e.getMessage(), e);
+        }
+    }
+
+    private static ByteString section(ByteBuffer in, long position, int end, String path) {
+        if (position < 0 || position > end - FRAME) {
+            throw new CorruptException(
+                    path
+                            + ": a section at "
+                            + Long.toUnsignedString(position)
+                            + " in a file of "
+                            + in.capacity()
+                            + " bytes");
+        }
+        int from = (int) position + FRAME;
+        int length = in.getInt((int) position);
+        if (length < 0 || length > end - from) {
+            throw new CorruptException(
+                    path
+                            + ": a section of "
+                            + Integer.toUnsignedString(length)
+                            + " bytes does not fit");
+        }
+        return ByteString.copyFrom(in.array(), from, length);
+    }
+
+    private static void checkFeatures(Manifest message, String path) {
+        long flags = message.getReaderFeatureFlags() | message.getWriterFeatureFlags();
+        if ((flags & ~KNOWN_FLAGS) != 0) {
+            throw new CorruptException(
+                    path
+                            + ": unknown Lance feature flags "
+                            + Long.toUnsignedString(flags)
+                            + ", known are "
+                            + KNOWN_FLAGS);
+        }
+        if ((flags & FLAG_STABLE_ROW_IDS) == 0) {
+            throw new CorruptException(path + ": the dataset has no stable row ids");
+        }
+        if (message.getBasePathsCount() > 0) {
+            throw new CorruptException(path + ": other base paths are not supported");
+        }
+    }
+
+    private void checkFragment(DataFragment fragment) {
+        String where = path + ": fragment " + Long.toUnsignedString(fragment.getId());
+        boolean external =
+                !fragment.getExternalRowIds().isEmpty()
+                        || !fragment.getExternalLastUpdatedVersions().isEmpty()
+                        || !fragment.getExternalCreatedAtVersions().isEmpty();
+        if (external) {
+            throw new CorruptException(where + ": row ids or versions in a file of their own");
+        }
+        if (fragment.getFilesList().stream().anyMatch(DataFile::hasBaseId)
+                || fragment.getDeletionFile().hasBaseId()) {
+            throw new CorruptException(where + ": files under another base path");
+        }
+        long physical = fragment.getPhysicalRows();
+        if (physical < 0 || physical > 1L << 32) {
+            throw new CorruptException(where + ": " + Long.toUnsignedString(physical) + " rows");
+        }
+        long deleted = fragment.getDeletionFile().getNumDeletedRows();
+        if (deleted < 0 || deleted > physical) {
+            throw new CorruptException(
+                    where
+                            + ": "
+                            + Long.toUnsignedString(deleted)
+                            + " of "
+                            + physical
+                            + " rows deleted");
+        }
+    }
+
+    public String path() {
+        return path;
+    }
+
+    /** Unsigned; detached versions have the top bit set. */
+    public long version() {
+        return message.getVersion();
+    }
+
+    public long nextRowId() {
+        return message.getNextRowId();
+    }
+
+    /** The largest fragment id ever used, -1 if there was none. */
+    public long maxFragmentId() {
+        return message.hasMaxFragmentId() ? message.getMaxFragmentId() & 0xffffffffL : -1;
+    }
+
+    public List<LanceFragment> fragments() {
+        List<LanceFragment> fragments = new ArrayList<>(message.getFragmentsCount());
+        for (DataFragment fragment : message.getFragmentsList()) {
+            List<String> files =
+                    fragment.getFilesList().stream().map(file -> "data/" + file.getPath()).toList();
+            fragments.add(
+                    new LanceFragment(
+                            fragment.getId(),
+                            fragment.getPhysicalRows(),
+                            fragment.getDeletionFile().getNumDeletedRows(),
+                            files,
+                            fragment.hasDeletionFile()
+                                    ? deletionPath(fragment.getId(), fragment.getDeletionFile())
+                                    : null));
+        }
+        return fragments;
+    }
+
+    /** Path of a deletion file under the dataset root. */
+    static String deletionPath(long fragmentId, DeletionFile file) {
+        return "_deletions/"
+                + Long.toUnsignedString(fragmentId)
+                + "-"
+                + Long.toUnsignedString(file.getReadVersion())
+                + "-"
+                + Long.toUnsignedString(file.getId())
+                + (file.getFileType() == 1 ? ".bin" : ".arrow");
+    }
+
+    public long countLive() {
+        return fragments().stream().mapToLong(LanceFragment::liveRows).sum();
+    }
+
+    /** Finds rows, deleted ones included. */
+    public LanceRowLocator locator() {
+        return locator;
+    }
+
+    /** Ids of the index segments, in file order. */
+    public List<UUID> indexIds() {
+        List<UUID> ids = new ArrayList<>();
+        if (indexSection == null) {
+            return ids;
+        }
+        try {
+            for (IndexMetadata index : IndexSection.parseFrom(indexSection).getIndicesList()) {
+                ByteString bytes = index.getUuid().getUuid();
+                if (bytes.size() != 16) {
+                    throw new CorruptException(
+                            path + ": an index id of " + bytes.size() + " bytes");
+                }
+                ByteBuffer id = bytes.asReadOnlyByteBuffer();
+                ids.add(new UUID(id.getLong(), id.getLong()));
+            }
+        } catch (InvalidProtocolBufferException e) {
+            throw new CorruptException(path + ": no index section: " + e.getMessage(), e);
+        }
+        return ids;
+    }
+
+    /**
+     * Starts the next version.
+     *
+     * @param newVersion id of the next version, random with the top bit set
+     * @param deletionFiles gives the bytes of a deletion file by its path under the dataset root
+     */
+    public LanceManifestEdit edit(long newVersion, Function<String, byte[]> deletionFiles) {
+        return new LanceManifestEdit(this, message, newVersion, deletionFiles);
+    }
+
+    /** A manifest file of this one's format and index section. */
+    byte[] write(Manifest.Builder next) {
+        next.clearTransactionSection().clearTransactionFile().clearIndexSection();
+        int indexLength = indexSection == null ? 0 : FRAME + indexSection.length;
+        if (indexSection != null) {
+            next.setIndexSection(0);
+        }
+        byte[] body = next.build().toByteArray();
+        ByteBuffer out =
+                ByteBuffer.allocate(indexLength + FRAME + body.length + FOOTER)
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        if (indexSection != null) {
+            out.putInt(indexSection.length).put(indexSection);
+        }
+        out.putInt(body.length).put(body).putLong(indexLength).putInt(format).putInt(MAGIC);
+        return out.array();
+    }
+}

@@ -1,0 +1,242 @@
+package io.loam.codec.lance;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.proto.LanceManifestProto.DataFile;
+import io.loam.codec.proto.LanceManifestProto.DataFragment;
+import io.loam.codec.proto.LanceManifestProto.DeletionFile;
+import io.loam.codec.proto.LanceManifestProto.Manifest;
+import io.loam.codec.proto.LanceManifestProto.Timestamp;
+import io.loam.codec.staged.UnitColumn;
+
+import org.roaringbitmap.RoaringBitmap;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Builds the next version of a manifest: adds fragments with explicit row ids, then deletes rows,
+ * rows just added included, then finishes. Not thread-safe.
+ */
+public final class LanceManifestEdit {
+    private static final int ROARING = 1;
+    private static final int FILE_MAJOR = 2;
+    private static final int FILE_MINOR = 1;
+    private static final long FIRST_FRAGMENT = 1;
+
+    /** A deletion file to put: path under the dataset root. */
+    public record DeletionPut(String path, byte[] bytes) {}
+
+    /** A fragment whose deletions grew; the message is Lance's DeletionFile. */
+    public record UpdatedFragment(long id, byte[] deletionFile) {}
+
+    /**
+     * The next version.
+     *
+     * @param addedFragments Lance DataFragment messages, as they stand in the manifest
+     * @param removedFragments ids of the parent's fragments that have no live row left
+     */
+    public record Edited(
+            byte[] manifest,
+            List<DeletionPut> deletionFiles,
+            List<byte[]> addedFragments,
+            List<UpdatedFragment> updatedFragments,
+            List<Long> removedFragments) {}
+
+    private final LanceManifest parent;
+    private final Manifest.Builder next;
+    private final long newVersion;
+    private final Function<String, byte[]> loader;
+    private final LanceColumns columns;
+    private final Map<Long, DataFragment> added = new LinkedHashMap<>();
+    private final Map<Long, List<RowIdSequence.Run>> addedRuns = new LinkedHashMap<>();
+    private final Map<Long, RoaringBitmap> deletions = new TreeMap<>(Long::compareUnsigned);
+    private long nextFragment;
+
+    LanceManifestEdit(
+            LanceManifest parent,
+            Manifest message,
+            long newVersion,
+            Function<String, byte[]> loader) {
+        if (newVersion >= 0) {
+            throw new IllegalArgumentException(
+                    "a detached version has the top bit set, " + newVersion + " has not");
+        }
+        this.parent = parent;
+        this.next = message.toBuilder();
+        this.newVersion = newVersion;
+        this.loader = loader;
+        this.columns = new LanceColumns(next, parent.path());
+        this.nextFragment = Math.max(parent.maxFragmentId() + 1, FIRST_FRAGMENT);
+    }
+
+    /** Appends vector columns the schema lacks. */
+    public LanceManifestEdit ensureColumns(List<UnitColumn> wanted) {
+        columns.ensure(wanted);
+        return this;
+    }
+
+    /**
+     * Adds a fragment of one data file, whose rows have ids {@code firstRowId} and following.
+     *
+     * @param dataFile name under {@code data/}
+     * @param unitColumns vector columns of the file after the base columns; in the schema already
+     */
+    public LanceManifestEdit addFragment(
+            String dataFile, long bytes, List<UnitColumn> unitColumns, long firstRowId, long rows) {
+        List<Integer> leaves = columns.leaves(unitColumns);
+        DataFile.Builder file =
+                DataFile.newBuilder()
+                        .setPath(dataFile)
+                        .addAllFields(leaves)
+                        .setFileMajorVersion(FILE_MAJOR)
+                        .setFileMinorVersion(FILE_MINOR)
+                        .setFileSizeBytes(bytes);
+        for (int i = 0; i < leaves.size(); i++) {
+            file.addColumnIndices(i);
+        }
+        long id = nextFragment++;
+        added.put(
+                id,
+                DataFragment.newBuilder()
+                        .setId(id)
+                        .addFiles(file)
+                        .setPhysicalRows(rows)
+                        .setInlineRowIds(RowIdSequence.range(firstRowId, rows))
+                        .build());
+        addedRuns.put(id, List.of(new RowIdSequence.Run(firstRowId, rows, 0)));
+        return this;
+    }
+
+    /**
+     * Deletes rows by id.
+     *
+     * @throws CorruptException if a row is unknown or deleted already
+     */
+    public LanceManifestEdit delete(long[] rowIds) {
+        LanceRowLocator.Builder fresh = new LanceRowLocator.Builder();
+        addedRuns.forEach(fresh::add);
+        LanceRowLocator born = fresh.build(parent.path());
+        for (long rowId : rowIds) {
+            RowAddress address =
+                    born.locate(rowId)
+                            .or(() -> parent.locator().locate(rowId))
+                            .orElseThrow(
+                                    () ->
+                                            new CorruptException(
+                                                    parent.path()
+                                                            + ": no row has the id "
+                                                            + Long.toUnsignedString(rowId)));
+            RoaringBitmap deleted = deletions.computeIfAbsent(address.fragmentId(), this::present);
+            if (!deleted.checkedAdd((int) address.offset())) {
+                throw new CorruptException(
+                        parent.path()
+                                + ": row "
+                                + Long.toUnsignedString(rowId)
+                                + " is deleted already");
+            }
+        }
+        return this;
+    }
+
+    private RoaringBitmap present(long fragmentId) {
+        for (DataFragment fragment : next.getFragmentsList()) {
+            if (fragment.getId() != fragmentId || !fragment.hasDeletionFile()) {
+                continue;
+            }
+            DeletionFile file = fragment.getDeletionFile();
+            String path = LanceManifest.deletionPath(fragmentId, file);
+            if (file.getFileType() != ROARING) {
+                throw new CorruptException(
+                        path
+                                + ": only Roaring deletion files can be extended, compact the fragment");
+            }
+            return LanceDeletions.decode(
+                    loader.apply(path), file.getNumDeletedRows(), fragment.getPhysicalRows(), path);
+        }
+        return new RoaringBitmap();
+    }
+
+    /**
+     * Finishes the version.
+     *
+     * @param nextRowId above every row id; the parent's is kept if it is greater
+     */
+    public Edited finish(long nextRowId, long createdAtMs) {
+        List<DeletionPut> puts = new ArrayList<>();
+        List<UpdatedFragment> updated = new ArrayList<>();
+        List<Long> removed = new ArrayList<>();
+        List<byte[]> fresh = new ArrayList<>();
+        List<DataFragment> fragments = new ArrayList<>();
+        for (DataFragment fragment : next.getFragmentsList()) {
+            DataFragment changed = withDeletions(fragment, puts);
+            if (changed == null) {
+                removed.add(fragment.getId());
+                continue;
+            }
+            fragments.add(changed);
+            if (changed != fragment) {
+                updated.add(
+                        new UpdatedFragment(
+                                changed.getId(), changed.getDeletionFile().toByteArray()));
+            }
+        }
+        for (DataFragment fragment : added.values()) {
+            DataFragment changed = withDeletions(fragment, puts);
+            if (changed != null) {
+                fragments.add(changed);
+                fresh.add(changed.toByteArray());
+            }
+        }
+        next.clearFragments().addAllFragments(fragments);
+        next.setVersion(newVersion);
+        if (Long.compareUnsigned(nextRowId, next.getNextRowId()) > 0) {
+            next.setNextRowId(nextRowId);
+        }
+        next.setTimestamp(
+                Timestamp.newBuilder()
+                        .setSeconds(Math.floorDiv(createdAtMs, 1000L))
+                        .setNanos((int) Math.floorMod(createdAtMs, 1000L) * 1_000_000));
+        if (!added.isEmpty()) {
+            next.setMaxFragmentId((int) (nextFragment - 1));
+        }
+        flagDeletions(fragments);
+        return new Edited(parent.write(next), puts, fresh, updated, removed);
+    }
+
+    private void flagDeletions(List<DataFragment> fragments) {
+        if (fragments.stream().anyMatch(DataFragment::hasDeletionFile)) {
+            long flag = LanceManifest.FLAG_DELETION_FILES;
+            next.setReaderFeatureFlags(next.getReaderFeatureFlags() | flag);
+            next.setWriterFeatureFlags(next.getWriterFeatureFlags() | flag);
+        }
+    }
+
+    /**
+     * The fragment with its new deletion file, itself if nothing changed, null if no row is left.
+     */
+    private DataFragment withDeletions(DataFragment fragment, List<DeletionPut> puts) {
+        RoaringBitmap deleted = deletions.get(fragment.getId());
+        if (deleted == null) {
+            return fragment;
+        }
+        if (deleted.getLongCardinality() == fragment.getPhysicalRows()) {
+            return null;
+        }
+        DeletionFile file =
+                DeletionFile.newBuilder()
+                        .setFileType(ROARING)
+                        .setReadVersion(parent.version())
+                        .setId(newVersion)
+                        .setNumDeletedRows(deleted.getLongCardinality())
+                        .build();
+        puts.add(
+                new DeletionPut(
+                        LanceManifest.deletionPath(fragment.getId(), file),
+                        LanceDeletions.encode(deleted)));
+        return fragment.toBuilder().setDeletionFile(file).build();
+    }
+}

@@ -1,0 +1,64 @@
+package io.loam.codec.lance;
+
+import io.loam.codec.CorruptException;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds rows by their stable ids, in logarithmic time. Immutable. */
+public final class LanceRowLocator {
+    private record Entry(RowIdSequence.Run run, long fragmentId) {}
+
+    private final List<Entry> entries;
+
+    private LanceRowLocator(List<Entry> entries) {
+        this.entries = entries;
+    }
+
+    /** Collects the runs of many fragments. */
+    static final class Builder {
+        private final List<Entry> entries = new ArrayList<>();
+
+        void add(long fragmentId, List<RowIdSequence.Run> runs) {
+            runs.forEach(run -> entries.add(new Entry(run, fragmentId)));
+        }
+
+        /**
+         * @throws CorruptException if two rows have one id
+         */
+        LanceRowLocator build(String where) {
+            entries.sort(Comparator.comparing(e -> e.run().start(), Long::compareUnsigned));
+            for (int i = 1; i < entries.size(); i++) {
+                RowIdSequence.Run before = entries.get(i - 1).run();
+                long start = entries.get(i).run().start();
+                if (Long.compareUnsigned(start - before.start(), before.length()) < 0) {
+                    throw new CorruptException(
+                            where + ": two rows have the id " + Long.toUnsignedString(start));
+                }
+            }
+            return new LanceRowLocator(entries);
+        }
+    }
+
+    /** The row of that id, deleted or not. */
+    public Optional<RowAddress> locate(long rowId) {
+        int low = 0;
+        int high = entries.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            Entry entry = entries.get(middle);
+            RowIdSequence.Run run = entry.run();
+            if (Long.compareUnsigned(rowId, run.start()) < 0) {
+                high = middle - 1;
+            } else if (Long.compareUnsigned(rowId - run.start(), run.length()) >= 0) {
+                low = middle + 1;
+            } else {
+                long offset = run.offset() + rowId - run.start();
+                return Optional.of(new RowAddress(entry.fragmentId(), offset));
+            }
+        }
+        return Optional.empty();
+    }
+}
