@@ -1,0 +1,98 @@
+package io.loam.tantivy;
+
+import io.loam.codec.json.JsonValue;
+import io.loam.codec.json.JsonValue.JsonArray;
+import io.loam.codec.json.JsonValue.JsonInteger;
+import io.loam.codec.json.JsonValue.JsonNull;
+import io.loam.codec.json.JsonValue.JsonObject;
+import io.loam.codec.json.JsonValue.JsonString;
+import io.loam.codec.schema.DateText;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the fields of one Json object are made of, by dotted path. Arrays are transparent: their
+ * elements are values of the array's own path.
+ */
+final class JsonLeaves {
+    private final Map<String, List<JsonValue>> values = new LinkedHashMap<>();
+    private final Map<String, List<JsonValue>> words = new LinkedHashMap<>();
+    private final Map<String, List<JsonValue>> dates = new LinkedHashMap<>();
+    private final Map<String, Long> counts = new LinkedHashMap<>();
+    private final Set<String> nulls = new LinkedHashSet<>();
+
+    JsonLeaves(JsonObject object) {
+        members("", object);
+    }
+
+    private void members(String prefix, JsonObject object) {
+        object.members().forEach((key, value) -> value(prefix + key, value));
+    }
+
+    private void value(String path, JsonValue value) {
+        if (value instanceof JsonArray array) {
+            array.values().forEach(element -> value(path, element));
+        } else if (value instanceof JsonNull) {
+            nulls.add(path);
+        } else {
+            counts.merge(path, 1L, Long::sum);
+            if (value instanceof JsonObject object) {
+                members(path + ".", object);
+            } else {
+                leaf(path, value);
+            }
+        }
+    }
+
+    private void leaf(String path, JsonValue value) {
+        add(values, path, value);
+        if (value instanceof JsonString string) {
+            List<Token> tokens = Analyzers.named(Analyzers.STANDARD).analyze(string.value());
+            add(words, path, new JsonString(StoredTokens.text(tokens)));
+            DateText.formatted(string.value())
+                    .ifPresent(millis -> add(dates, path, JsonInteger.of(millis)));
+        }
+    }
+
+    private static void add(Map<String, List<JsonValue>> to, String path, JsonValue value) {
+        to.computeIfAbsent(path, ignored -> new ArrayList<>()).add(value);
+    }
+
+    /** Every leaf that is not null. */
+    JsonObject values() {
+        return byPath(values);
+    }
+
+    /** Every string, as its {@link StoredTokens}. */
+    JsonObject words() {
+        return byPath(words);
+    }
+
+    /** Every string that is a date and not all digits, as epoch milliseconds. */
+    JsonObject dates() {
+        return byPath(dates);
+    }
+
+    /** How many values a path has; an object is one. */
+    JsonObject counts() {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        counts.forEach((path, count) -> members.put(path, JsonInteger.of(count)));
+        return new JsonObject(members);
+    }
+
+    /** Paths that hold a null. */
+    Set<String> nulls() {
+        return nulls;
+    }
+
+    private static JsonObject byPath(Map<String, List<JsonValue>> lists) {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        lists.forEach((path, list) -> members.put(path, new JsonArray(list)));
+        return new JsonObject(members);
+    }
+}

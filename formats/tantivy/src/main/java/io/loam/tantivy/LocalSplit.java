@@ -1,0 +1,148 @@
+package io.loam.tantivy;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.codec.split.Hotcache;
+import io.loam.codec.split.SplitFooter;
+import io.loam.codec.split.SplitFooter.BundledFile;
+import io.loam.store.object.ObjectStore;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A split's files in a local directory, every one checked. Costs two reads of the object: the
+ * footer, which is checked first, and the whole.
+ */
+record LocalSplit(
+        Path directory, IndexMeta meta, long footerStart, long footerEnd, int footerCrc32c) {
+
+    private static final Set<String> SEGMENT_SUFFIXES =
+            Set.of(".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term");
+
+    /**
+     * @param directory does not exist yet
+     * @throws CorruptException if the object is not the split
+     */
+    static LocalSplit load(ObjectStore objects, String path, SplitRef ref, Path directory)
+            throws IOException {
+        SplitFooter.checkRange(path, ref.footerStart(), ref.footerEnd(), ref.sizeBytes());
+        byte[] bytes = footer(objects, path, ref);
+        SplitFooter.checkCrc(path, bytes, ref.footerCrc32c());
+        SplitFooter footer = SplitFooter.parse(path, ref.footerStart(), bytes);
+        Hotcache.parse(path, footer.hotcache());
+        try {
+            Files.createDirectory(directory);
+            extract(objects, path, footer, directory);
+            IndexMeta meta = checkFiles(path, ref, directory);
+            return new LocalSplit(
+                    directory, meta, footer.start(), footer.end(), SplitFooter.crc32c(bytes));
+        } catch (IOException | RuntimeException e) {
+            LocalFiles.delete(directory);
+            throw e;
+        }
+    }
+
+    private static byte[] footer(ObjectStore objects, String path, SplitRef ref)
+            throws IOException {
+        try {
+            int length = (int) (ref.footerEnd() - ref.footerStart());
+            return objects.get(path, ref.footerStart(), length);
+        } catch (EOFException e) {
+            throw new CorruptException(
+                    path + ": the object is shorter than " + ref.footerEnd() + " bytes", e);
+        }
+    }
+
+    private static void extract(
+            ObjectStore objects, String path, SplitFooter footer, Path directory)
+            throws IOException {
+        Path object = directory.resolve("object");
+        objects.download(path, object);
+        try (FileChannel from = FileChannel.open(object)) {
+            if (from.size() != footer.end()) {
+                throw new CorruptException(
+                        path + ": " + from.size() + " bytes, expected " + footer.end());
+            }
+            for (BundledFile file : footer.files()) {
+                if (isNeeded(file.name())) {
+                    copy(from, file, directory.resolve(file.name()));
+                }
+            }
+        }
+        Files.delete(object);
+    }
+
+    private static boolean isNeeded(String name) {
+        return name.equals(IndexMeta.FILE) || SEGMENT_SUFFIXES.stream().anyMatch(name::endsWith);
+    }
+
+    private static void copy(FileChannel from, BundledFile file, Path to) throws IOException {
+        try (FileChannel out =
+                FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (long at = file.start(); at < file.end(); ) {
+                at += from.transferTo(at, file.end() - at, out);
+            }
+        }
+    }
+
+    private static IndexMeta checkFiles(String path, SplitRef ref, Path directory)
+            throws IOException {
+        Path metaFile = directory.resolve(IndexMeta.FILE);
+        if (Files.notExists(metaFile)) {
+            throw new CorruptException(path + ": the split has no " + IndexMeta.FILE);
+        }
+        IndexMeta meta = IndexMeta.parse(path, Files.readAllBytes(metaFile));
+        if (meta.docCount() != ref.docCount()) {
+            throw new CorruptException(
+                    path
+                            + ": the split has "
+                            + meta.docCount()
+                            + " documents, expected "
+                            + ref.docCount());
+        }
+        List<String> names = new ArrayList<>();
+        for (String suffix : new TreeSet<>(SEGMENT_SUFFIXES)) {
+            String name = meta.segment() + suffix;
+            Path file = directory.resolve(name);
+            if (Files.notExists(file)) {
+                throw new CorruptException(path + ": the split has no " + name);
+            }
+            SegmentFile.check(path + ": " + name, file);
+            names.add(name);
+        }
+        names.add(IndexMeta.FILE);
+        Files.write(directory.resolve(IndexMeta.MANAGED_FILE), IndexMeta.managed(names));
+        return meta;
+    }
+
+    /**
+     * Checks that this is what a reference names, without reading the object again.
+     *
+     * @throws CorruptException if it is not
+     */
+    void checkNamedBy(String path, SplitRef ref) {
+        SplitFooter.checkRange(path, ref.footerStart(), ref.footerEnd(), ref.sizeBytes());
+        boolean same =
+                ref.footerStart() == footerStart
+                        && ref.footerEnd() == footerEnd
+                        && ref.docCount() == meta.docCount()
+                        && (ref.footerCrc32c() == 0 || ref.footerCrc32c() == footerCrc32c);
+        if (!same) {
+            throw new CorruptException(path + ": the object is not the split that is named");
+        }
+    }
+
+    /** Bytes on local disk. */
+    long bytes() {
+        return footerStart;
+    }
+}

@@ -1,0 +1,69 @@
+package io.loam.tantivy;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.SplitBuilder;
+import io.loam.store.spi.SplitReader;
+import io.loam.store.spi.SplitStore;
+
+import org.roaringbitmap.RoaringBitmap;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The splits of a collection. Opening one reads its object twice, footer and whole, and keeps the
+ * files in a local cache of bounded size, so opening it again reads nothing.
+ */
+final class TantivySplitStore implements SplitStore {
+    /** Splits that are not open any more stay on local disk up to this size. */
+    private static final long CACHE_BYTES = 4L << 30;
+
+    private final String root;
+    private final SplitCache cache;
+
+    TantivySplitStore(ObjectStore objects, String collectionRoot) throws IOException {
+        this(objects, collectionRoot, CACHE_BYTES);
+    }
+
+    TantivySplitStore(ObjectStore objects, String collectionRoot, long cacheBytes)
+            throws IOException {
+        this.root = collectionRoot;
+        this.cache = new SplitCache(objects, cacheBytes);
+    }
+
+    @Override
+    public SplitBuilder newSplit(Ulid ulid, CollectionSchema schema, Path workDir)
+            throws IOException {
+        return new TantivySplitBuilder(ulid, TantivyLayout.of(schema), workDir);
+    }
+
+    @Override
+    public SplitReader open(
+            SplitRef split, CollectionSchema current, @Nullable RoaringBitmap deleted)
+            throws IOException {
+        String path = root + "text/splits/" + split.ulid() + ".split";
+        LocalSplit local = cache.acquire(path, split);
+        try {
+            TantivyLayout layout = TantivyLayout.recover(path, local.meta().schema(), current);
+            return new TantivySplitReader(
+                    local,
+                    layout,
+                    deleted,
+                    cache.newDirectory(),
+                    () -> cache.release(split.ulid()));
+        } catch (IOException | RuntimeException e) {
+            cache.release(split.ulid());
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        cache.close();
+    }
+}
