@@ -53,8 +53,8 @@ public final class DeadLetterCodec {
         for (DeadLetter letter : sorted) {
             body.u32(letter.partition());
             body.u64(letter.offset());
-            Options.writeBytes(body, letter.key());
-            Options.writeBytes(body, letter.value());
+            OptionCodec.writeBytes(body, letter.key());
+            OptionCodec.writeBytes(body, letter.value());
             body.string(letter.reason());
         }
         return body.toByteArray();
@@ -71,8 +71,8 @@ public final class DeadLetterCodec {
                         new DeadLetter(
                                 in.u32(),
                                 in.u64(),
-                                Options.readBytes(in),
-                                Options.readBytes(in),
+                                OptionCodec.readBytes(in),
+                                OptionCodec.readBytes(in),
                                 in.string()));
             }
             in.expectEnd();

@@ -32,7 +32,7 @@ public final class PkDeltaCodec {
         body.size(delta.entries().size());
         for (PkDelta.Entry entry : delta.entries()) {
             body.bytes(entry.key().canonical());
-            Options.writeRowId(body, entry.rowId());
+            OptionCodec.writeU64(body, entry.rowId());
         }
         return Envelope.wrap(Envelope.Type.OPPD, body.toByteArray());
     }
@@ -50,7 +50,7 @@ public final class PkDeltaCodec {
             List<PkDelta.Entry> entries = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 PrimaryKey key = PrimaryKey.parseCanonical(in.bytes());
-                entries.add(new PkDelta.Entry(key, Options.readRowId(in)));
+                entries.add(new PkDelta.Entry(key, OptionCodec.readU64(in)));
             }
             in.expectEnd();
             return new PkDelta(entries);

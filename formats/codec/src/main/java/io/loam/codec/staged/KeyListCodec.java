@@ -4,11 +4,10 @@ import io.loam.codec.CorruptException;
 import io.loam.codec.Envelope;
 import io.loam.codec.key.InvalidKeyException;
 import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.manifest.OptionCodec;
 import io.loam.codec.postcard.PostcardException;
 import io.loam.codec.postcard.PostcardReader;
 import io.loam.codec.postcard.PostcardWriter;
-
-import javax.annotation.Nullable;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,8 +43,8 @@ public final class KeyListCodec {
         body.size(sorted.size());
         for (KeyChange change : sorted) {
             body.bytes(change.key().canonical());
-            writeRow(body, change.oldRow());
-            writeRow(body, change.newRow());
+            OptionCodec.writeU64(body, change.oldRow());
+            OptionCodec.writeU64(body, change.newRow());
         }
         return Envelope.wrap(Envelope.Type.OPSK, body.toByteArray());
     }
@@ -63,7 +62,7 @@ public final class KeyListCodec {
             List<KeyChange> changes = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 PrimaryKey key = PrimaryKey.parseCanonical(in.bytes());
-                changes.add(new KeyChange(key, readRow(in), readRow(in)));
+                changes.add(new KeyChange(key, OptionCodec.readU64(in), OptionCodec.readU64(in)));
             }
             in.expectEnd();
             requireAscending(changes);
@@ -83,17 +82,5 @@ public final class KeyListCodec {
                                 + changes.get(i - 1).key());
             }
         }
-    }
-
-    private static void writeRow(PostcardWriter out, @Nullable Long row) {
-        out.bool(row != null);
-        if (row != null) {
-            out.u64(row);
-        }
-    }
-
-    @Nullable
-    private static Long readRow(PostcardReader in) {
-        return in.option() ? Long.valueOf(in.u64()) : null;
     }
 }

@@ -6,22 +6,22 @@ import io.loam.codec.postcard.PostcardWriter;
 import javax.annotation.Nullable;
 
 /** Postcard options: {@code 00} for nothing, {@code 01} and the value. */
-final class Options {
-    private Options() {}
+public final class OptionCodec {
+    private OptionCodec() {}
 
-    static void writeRowId(PostcardWriter out, @Nullable Long rowId) {
-        out.bool(rowId != null);
-        if (rowId != null) {
-            out.u64(rowId);
+    public static void writeU64(PostcardWriter out, @Nullable Long value) {
+        out.bool(value != null);
+        if (value != null) {
+            out.u64(value);
         }
     }
 
     @Nullable
-    static Long readRowId(PostcardReader in) {
+    public static Long readU64(PostcardReader in) {
         return in.option() ? Long.valueOf(in.u64()) : null;
     }
 
-    static void writeBytes(PostcardWriter out, @Nullable byte[] bytes) {
+    public static void writeBytes(PostcardWriter out, @Nullable byte[] bytes) {
         out.bool(bytes != null);
         if (bytes != null) {
             out.bytes(bytes);
@@ -29,7 +29,7 @@ final class Options {
     }
 
     @Nullable
-    static byte[] readBytes(PostcardReader in) {
+    public static byte[] readBytes(PostcardReader in) {
         return in.option() ? in.bytes() : null;
     }
 }
