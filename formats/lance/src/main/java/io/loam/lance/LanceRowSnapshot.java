@@ -1,0 +1,121 @@
+package io.loam.lance;
+
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.spi.Projection;
+import io.loam.store.spi.RowCursor;
+import io.loam.store.spi.RowSnapshot;
+import io.loam.store.spi.ScoredRow;
+import io.loam.store.spi.StoredRow;
+
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.UInt8Vector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.lance.Dataset;
+import org.lance.ipc.LanceScanner;
+import org.lance.ipc.ScanOptions;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The rows of one Lance version. */
+final class LanceRowSnapshot implements RowSnapshot {
+    private static final int SCAN_BATCH = 4096;
+
+    private final Dataset dataset;
+    private final BufferAllocator allocator;
+    private final CollectionSchema schema;
+    private final Set<String> present;
+
+    LanceRowSnapshot(Dataset dataset, BufferAllocator allocator, CollectionSchema schema) {
+        this.dataset = dataset;
+        this.allocator = allocator;
+        this.schema = schema;
+        this.present =
+                dataset.getSchema().getFields().stream()
+                        .map(Field::getName)
+                        .collect(Collectors.toSet());
+    }
+
+    @Override
+    public long countRows() {
+        return dataset.countRows();
+    }
+
+    @Override
+    public List<StoredRow> take(long[] rowIds, Projection projection) throws IOException {
+        if (rowIds.length == 0) {
+            return List.of();
+        }
+        RowDecoder decoder = new RowDecoder(schema, projection);
+        List<String> columns = decoder.columns(present);
+        columns.add(LanceSchemas.ROW_ID);
+        List<Long> ids = Arrays.stream(rowIds).boxed().collect(Collectors.toList());
+        Map<Long, StoredRow> found = new HashMap<>();
+        try (ArrowReader reader = dataset.takeRows(ids, columns)) {
+            while (reader.loadNextBatch()) {
+                VectorSchemaRoot root = reader.getVectorSchemaRoot();
+                UInt8Vector rowId = (UInt8Vector) root.getVector(LanceSchemas.ROW_ID);
+                for (int i = 0; i < root.getRowCount(); i++) {
+                    found.put(rowId.get(i), decoder.row(root, i, rowId.get(i)));
+                }
+            }
+        }
+        List<StoredRow> rows = new ArrayList<>(found.size());
+        for (long rowId : rowIds) {
+            StoredRow row = found.get(rowId);
+            if (row != null) {
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public RowCursor scan(Projection projection, int part, int parts) throws IOException {
+        List<Integer> fragments =
+                dataset.getFragments().stream()
+                        .map(fragment -> fragment.getId())
+                        .filter(id -> Integer.remainderUnsigned(id, parts) == part)
+                        .collect(Collectors.toList());
+        if (fragments.isEmpty()) {
+            return new EmptyCursor();
+        }
+        RowDecoder decoder = new RowDecoder(schema, projection);
+        LanceScanner scanner =
+                dataset.newScan(
+                        new ScanOptions.Builder()
+                                .columns(decoder.columns(present))
+                                .fragmentIds(fragments)
+                                .batchSize(SCAN_BATCH)
+                                .withRowId(true)
+                                .build());
+        return BatchCursor.withRowIds(scanner.scanBatches(), scanner, decoder);
+    }
+
+    @Override
+    public List<ScoredRow> nearest(
+            String vector,
+            float[] query,
+            int k,
+            @Nullable long[] allowedRowIds,
+            Projection projection)
+            throws IOException {
+        return new ExactNearest(schema, vector, query, k, allowedRowIds).search(this, projection);
+    }
+
+    @Override
+    public void close() {
+        dataset.close();
+        allocator.close();
+    }
+}

@@ -1,0 +1,177 @@
+package io.loam.lance;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.RowFileWriter;
+import io.loam.store.spi.RowSnapshot;
+import io.loam.store.spi.RowStore;
+
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.lance.Dataset;
+import org.lance.ReadOptions;
+import org.lance.WriteParams;
+import org.lance.file.LanceFileReader;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The rows of one collection as a Lance dataset. */
+final class LanceRowStore implements RowStore {
+    /** u64 max minus 1: how Lance names the manifest of version 1. */
+    private static final String VERSION_1 = "/_versions/18446744073709551614.manifest";
+
+    private static final String FORMAT = "2.1";
+
+    private final ObjectStore objects;
+    private final String path;
+    private final String uri;
+    private final Map<String, String> options;
+    private final BufferAllocator root = new RootAllocator();
+    private volatile boolean ensured;
+
+    LanceRowStore(ObjectStore objects, String path) {
+        this.objects = objects;
+        this.path = path;
+        this.uri = location(objects.uri(path));
+        this.options = objects.nativeOptions();
+    }
+
+    /** Lance takes local folders as plain paths. */
+    private static String location(String uri) {
+        return uri.startsWith("file:") ? Path.of(URI.create(uri)).toString() : uri;
+    }
+
+    @Override
+    public void ensureDataset() throws IOException {
+        if (ensured) {
+            return;
+        }
+        if (objects.stat(path + VERSION_1).isEmpty()) {
+            create();
+        }
+        requireBaseColumns();
+        ensured = true;
+    }
+
+    private void create() throws IOException {
+        try (BufferAllocator allocator = child("create");
+                Dataset made =
+                        Dataset.write()
+                                .allocator(allocator)
+                                .uri(uri)
+                                .schema(LanceSchemas.base())
+                                .mode(WriteParams.WriteMode.CREATE)
+                                .dataStorageVersion(FORMAT)
+                                .enableStableRowIds(true)
+                                .storageOptions(options)
+                                .execute()) {
+            if (made.version() != 1) {
+                throw new CorruptException(
+                        uri + ": a new dataset has version 1, not " + made.version());
+            }
+        } catch (RuntimeException e) {
+            // Another writer may have been first, which is as good.
+            if (objects.stat(path + VERSION_1).isEmpty()) {
+                throw new IOException("could not create the dataset " + uri, e);
+            }
+        }
+    }
+
+    private void requireBaseColumns() throws IOException {
+        List<Field> base = LanceSchemas.base().getFields();
+        try (BufferAllocator allocator = child("check");
+                Dataset dataset = dataset(1, allocator)) {
+            List<Field> fields = dataset.getSchema().getFields();
+            boolean starts =
+                    fields.size() >= base.size()
+                            && fields.stream()
+                                    .map(Field::getName)
+                                    .toList()
+                                    .subList(0, base.size())
+                                    .equals(base.stream().map(Field::getName).toList());
+            if (!starts) {
+                throw new CorruptException(
+                        uri + ": version 1 does not start with the base columns but has " + fields);
+            }
+        }
+    }
+
+    @Override
+    public RowFileWriter newFile(Path file, CollectionSchema schema) throws IOException {
+        return new LanceRowFileWriter(file, schema, child("write"));
+    }
+
+    @Override
+    public RowSnapshot open(long version, CollectionSchema schema) throws IOException {
+        if (version == 0) {
+            return new EmptyRowSnapshot();
+        }
+        BufferAllocator allocator = child("read");
+        try {
+            return new LanceRowSnapshot(dataset(version, allocator), allocator, schema);
+        } catch (IOException | RuntimeException e) {
+            allocator.close();
+            throw e;
+        }
+    }
+
+    /**
+     * A handle with a session of its own: sessions shared by sibling versions return wrong row ids,
+     * because Lance caches them by fragment id.
+     */
+    private Dataset dataset(long version, BufferAllocator allocator) throws IOException {
+        try {
+            return Dataset.open()
+                    .allocator(allocator)
+                    .uri(uri)
+                    .readOptions(
+                            new ReadOptions.Builder()
+                                    .setVersion(version)
+                                    .setStorageOptions(options)
+                                    .build())
+                    .build();
+        } catch (RuntimeException e) {
+            throw new IOException(
+                    "could not open version " + Long.toUnsignedString(version) + " of " + uri, e);
+        }
+    }
+
+    @Override
+    public RowSnapshot openFile(
+            String dataFile, long firstRowId, long rows, CollectionSchema schema)
+            throws IOException {
+        BufferAllocator allocator = child("read-file");
+        try {
+            LanceFileReader reader =
+                    LanceFileReader.open(uri + "/data/" + dataFile, options, allocator);
+            if (reader.numRows() != rows) {
+                try (AutoCloseable opened = reader) {
+                    throw new CorruptException(
+                            dataFile + ": " + reader.numRows() + " rows, not " + rows);
+                }
+            }
+            return new LanceFileSnapshot(reader, allocator, firstRowId, rows, schema);
+        } catch (IOException | RuntimeException e) {
+            allocator.close();
+            throw e;
+        } catch (Exception e) {
+            allocator.close();
+            throw new IOException("could not open " + dataFile, e);
+        }
+    }
+
+    private BufferAllocator child(String purpose) {
+        return root.newChildAllocator(purpose, 0, Long.MAX_VALUE);
+    }
+
+    @Override
+    public void close() {
+        root.close();
+    }
+}

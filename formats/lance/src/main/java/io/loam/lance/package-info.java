@@ -1,0 +1,2 @@
+/** Rows in Lance: the only importer of Lance and Arrow. Knows no Flink. */
+package io.loam.lance;
