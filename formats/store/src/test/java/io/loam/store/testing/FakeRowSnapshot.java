@@ -1,0 +1,266 @@
+package io.loam.store.testing;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.lance.LanceDeletions;
+import io.loam.codec.lance.LanceFragment;
+import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.postcard.PostcardReader;
+import io.loam.codec.proto.LanceManifestProto.DataFragment;
+import io.loam.codec.proto.LanceManifestProto.Manifest;
+import io.loam.codec.proto.LanceManifestProto.RowIdSequence;
+import io.loam.codec.proto.LanceManifestProto.U64Segment;
+import io.loam.codec.record.Document;
+import io.loam.codec.record.Operation;
+import io.loam.codec.record.RecordCodec;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.schema.CollectionSchema.Distance;
+import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.Projection;
+import io.loam.store.spi.RowCursor;
+import io.loam.store.spi.RowSnapshot;
+import io.loam.store.spi.ScoredRow;
+import io.loam.store.spi.StoredRow;
+
+import org.roaringbitmap.RoaringBitmap;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+
+/** All rows of a version, read when it is opened. */
+final class FakeRowSnapshot implements RowSnapshot {
+    private record Live(
+            long rowId,
+            int fragment,
+            Document document,
+            byte[] source,
+            int partition,
+            long offset) {
+        StoredRow project(Projection projection) {
+            return new StoredRow(
+                    rowId,
+                    document.key(),
+                    projection.source() ? source : null,
+                    projection.sequence() ? partition : 0,
+                    projection.sequence() ? offset : 0,
+                    projection.vectors() ? document.vectors() : null,
+                    projection.vectors() ? document.sparseVectors() : null);
+        }
+    }
+
+    private final CollectionSchema schema;
+    private final List<Live> rows = new ArrayList<>();
+
+    private FakeRowSnapshot(CollectionSchema schema) {
+        this.schema = schema;
+    }
+
+    /** As Lance names its versions: detached ones have the top bit set. */
+    static String versionPath(String dataset, long version) {
+        String name =
+                version < 0
+                        ? "d" + Long.toUnsignedString(version)
+                        : String.format("%20s", Long.toUnsignedString(~version)).replace(' ', '0');
+        return dataset + "/_versions/" + name + ".manifest";
+    }
+
+    static FakeRowSnapshot ofFile(
+            ObjectStore objects,
+            String dataset,
+            String dataFile,
+            long firstRowId,
+            long rows,
+            CollectionSchema schema)
+            throws IOException {
+        FakeRowSnapshot snapshot = new FakeRowSnapshot(schema);
+        long[] ids = new long[(int) rows];
+        Arrays.setAll(ids, i -> firstRowId + i);
+        String path = dataset + "/data/" + dataFile;
+        snapshot.read(objects.get(path), path, 0, ids, new RoaringBitmap());
+        return snapshot;
+    }
+
+    static FakeRowSnapshot ofVersion(
+            ObjectStore objects, String dataset, long version, CollectionSchema schema)
+            throws IOException {
+        FakeRowSnapshot snapshot = new FakeRowSnapshot(schema);
+        if (version == 0) {
+            return snapshot;
+        }
+        String path = versionPath(dataset, version);
+        byte[] bytes = objects.get(path);
+        List<LanceFragment> fragments = LanceManifest.parse(bytes, path).fragments();
+        List<DataFragment> messages = message(bytes).getFragmentsList();
+        for (int i = 0; i < fragments.size(); i++) {
+            snapshot.addFragment(objects, dataset, i, fragments.get(i), messages.get(i));
+        }
+        return snapshot;
+    }
+
+    private static Manifest message(byte[] file) throws IOException {
+        ByteBuffer in = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+        int at = (int) in.getLong(file.length - 16);
+        int length = in.getInt(at);
+        return Manifest.parseFrom(Arrays.copyOfRange(file, at + 4, at + 4 + length));
+    }
+
+    private void addFragment(
+            ObjectStore objects,
+            String dataset,
+            int number,
+            LanceFragment fragment,
+            DataFragment message)
+            throws IOException {
+        RoaringBitmap deleted = new RoaringBitmap();
+        if (fragment.deletionFile() != null) {
+            String path = dataset + "/" + fragment.deletionFile();
+            deleted =
+                    LanceDeletions.decode(
+                            objects.get(path),
+                            fragment.deletedRows(),
+                            fragment.physicalRows(),
+                            path);
+        }
+        String path = dataset + "/" + fragment.dataFiles().get(0);
+        read(objects.get(path), path, number, rowIds(message), deleted);
+    }
+
+    /** Our committer writes ranges only. */
+    private static long[] rowIds(DataFragment fragment) throws IOException {
+        long[] ids = new long[(int) fragment.getPhysicalRows()];
+        int n = 0;
+        RowIdSequence sequence = RowIdSequence.parseFrom(fragment.getInlineRowIds());
+        for (U64Segment segment : sequence.getSegmentsList()) {
+            if (!segment.hasRange()) {
+                throw new UnsupportedOperationException("the fake reads ranges of row ids only");
+            }
+            for (long id = segment.getRange().getStart(); id != segment.getRange().getEnd(); id++) {
+                ids[n++] = id;
+            }
+        }
+        return ids;
+    }
+
+    private void read(byte[] bytes, String path, int fragment, long[] ids, RoaringBitmap deleted) {
+        PostcardReader in = new PostcardReader(bytes);
+        for (int i = 0; i < ids.length; i++) {
+            byte[] key = in.bytes();
+            Operation.Upsert upsert = (Operation.Upsert) RecordCodec.decode(key, in.bytes());
+            Live row =
+                    new Live(ids[i], fragment, upsert.document(), in.bytes(), in.u32(), in.u64());
+            if (!deleted.contains(i)) {
+                rows.add(row);
+            }
+        }
+        if (in.remaining() > 0) {
+            throw new CorruptException(path + " has more rows than its fragment");
+        }
+    }
+
+    @Override
+    public long countRows() {
+        return rows.size();
+    }
+
+    @Override
+    public List<StoredRow> take(long[] rowIds, Projection projection) {
+        List<StoredRow> taken = new ArrayList<>();
+        for (long id : rowIds) {
+            rows.stream()
+                    .filter(row -> row.rowId() == id)
+                    .forEach(row -> taken.add(row.project(projection)));
+        }
+        return taken;
+    }
+
+    @Override
+    public RowCursor scan(Projection projection, int part, int parts) {
+        Iterator<StoredRow> share =
+                rows.stream()
+                        .filter(row -> row.fragment() % parts == part)
+                        .map(row -> row.project(projection))
+                        .iterator();
+        return new RowCursor() {
+            @Override
+            @Nullable
+            public StoredRow next() {
+                return share.hasNext() ? share.next() : null;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public List<ScoredRow> nearest(
+            String vector,
+            float[] query,
+            int k,
+            @Nullable long[] allowedRowIds,
+            Projection projection) {
+        Distance distance =
+                schema.vectors().stream()
+                        .filter(v -> v.name().equals(vector))
+                        .findFirst()
+                        .orElseThrow()
+                        .distance();
+        return rows.stream()
+                .filter(row -> row.document().vectors().containsKey(vector))
+                .filter(
+                        row ->
+                                allowedRowIds == null
+                                        || Arrays.binarySearch(allowedRowIds, row.rowId()) >= 0)
+                .map(
+                        row ->
+                                new ScoredRow(
+                                        row.project(projection),
+                                        between(
+                                                distance,
+                                                row.document().vectors().get(vector),
+                                                query)))
+                .sorted(
+                        Comparator.comparing(ScoredRow::distance)
+                                .thenComparing(
+                                        scored -> scored.row().key(),
+                                        Comparator.<PrimaryKey>naturalOrder()))
+                .limit(k)
+                .toList();
+    }
+
+    private static float between(Distance distance, float[] a, float[] b) {
+        double dot = 0;
+        double squares = 0;
+        double differences = 0;
+        double normA = 0;
+        double normB = 0;
+        for (int i = 0; i < a.length; i++) {
+            dot += a[i] * b[i];
+            squares += (a[i] - b[i]) * (a[i] - b[i]);
+            differences += Math.abs(a[i] - b[i]);
+            normA += a[i] * a[i];
+            normB += b[i] * b[i];
+        }
+        switch (distance) {
+            case COSINE:
+                return (float) (1 - dot / Math.sqrt(normA * normB));
+            case DOT:
+                return (float) -dot;
+            case EUCLID:
+                return (float) squares;
+            default:
+                return (float) differences;
+        }
+    }
+
+    @Override
+    public void close() {}
+}
