@@ -10,6 +10,7 @@ import io.loam.codec.manifest.DeleteBitmapCodec;
 import io.loam.codec.manifest.RowLocator;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.object.ObjectStore.Put;
+import io.loam.store.read.DeletedDocs;
 
 import org.roaringbitmap.RoaringBitmap;
 
@@ -62,7 +63,10 @@ record SplitChanges(List<SplitRef> splits, List<Action> actions, List<Put> puts)
             Map<Integer, RoaringBitmap> losses = losses(parent, deletedRows);
             List<Integer> touched = List.copyOf(losses.keySet());
             List<RoaringBitmap> loaded =
-                    io.reads().map(touched, index -> deletedBefore(parent.get(index)));
+                    io.reads()
+                            .map(
+                                    touched,
+                                    index -> DeletedDocs.load(io.objects(), parent.get(index)));
             Map<Integer, RoaringBitmap> before = new HashMap<>();
             for (int i = 0; i < touched.size(); i++) {
                 before.put(touched.get(i), loaded.get(i));
@@ -95,13 +99,6 @@ record SplitChanges(List<SplitRef> splits, List<Action> actions, List<Put> puts)
                         .add((int) place.doc());
             }
             return losses;
-        }
-
-        private RoaringBitmap deletedBefore(SplitRef split) throws IOException {
-            String path = split.deleteBitmap();
-            return path.isEmpty()
-                    ? new RoaringBitmap()
-                    : DeleteBitmapCodec.decode(io.objects().get(path), path, split).deleted();
         }
 
         private void lose(SplitRef split, RoaringBitmap before, RoaringBitmap loss) {

@@ -1,0 +1,269 @@
+package io.loam.store.read;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.RowLocator;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.store.CollectionHandle;
+import io.loam.store.chain.ManifestChain;
+import io.loam.store.object.ParallelIo;
+import io.loam.store.query.SearchQuery;
+import io.loam.store.spi.Projection;
+import io.loam.store.spi.RowSnapshot;
+import io.loam.store.spi.ScoredRow;
+import io.loam.store.spi.SplitHit;
+import io.loam.store.spi.StoredRow;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Reads one version of a collection. Rows and splits are opened when first needed, splits side by
+ * side. May be used from any thread.
+ *
+ * <p>A cold text search costs three round trips one after the other before the first split is read:
+ * the pointer, the manifest, and then delete bitmaps and splits at once.
+ */
+public final class CollectionReader implements AutoCloseable {
+    private final CollectionHandle handle;
+    private final CollectionManifest manifest;
+    private final ParallelIo reads;
+    private final List<OpenSplit> splits;
+    private final RowLocator locator;
+    private @Nullable RowSnapshot rows;
+
+    private CollectionReader(CollectionHandle handle, CollectionManifest manifest) {
+        this.handle = handle;
+        this.manifest = manifest;
+        this.reads = new ParallelIo("loam-read-" + manifest.collectionId());
+        this.splits =
+                manifest.splits().stream().map(split -> new OpenSplit(handle, split)).toList();
+        this.locator = RowLocator.of(manifest.splits());
+    }
+
+    /** Reads the live version. */
+    public static CollectionReader open(CollectionHandle handle) throws IOException {
+        return new CollectionReader(handle, handle.live().manifest());
+    }
+
+    /**
+     * Reads the version that was live when the handle was opened, or a later one; one round trip
+     * less after opening the handle.
+     */
+    public static CollectionReader openAsOfHandle(CollectionHandle handle) throws IOException {
+        return new CollectionReader(handle, handle.liveWhenOpened().manifest());
+    }
+
+    /**
+     * Reads a retained version.
+     *
+     * @throws io.loam.store.chain.SnapshotExpiredException if it is not retained
+     */
+    public static CollectionReader open(CollectionHandle handle, long version) throws IOException {
+        return new CollectionReader(handle, ManifestChain.of(handle).open(version));
+    }
+
+    public CollectionManifest manifest() {
+        return manifest;
+    }
+
+    /** The row of a key. */
+    public Optional<StoredRow> get(PrimaryKey key, Projection projection) throws IOException {
+        List<List<Long>> found = reads.map(indexes(), index -> rowsOfKey(index, key.canonical()));
+        List<Long> ids = found.stream().flatMap(List::stream).toList();
+        if (ids.size() > 1) {
+            throw new CorruptException("key " + key + " has more than one row: " + ids);
+        }
+        if (ids.isEmpty()) {
+            return Optional.empty();
+        }
+        List<StoredRow> taken = take(ids, projection);
+        requireAll(ids, taken);
+        return Optional.of(taken.get(0));
+    }
+
+    private List<Long> rowsOfKey(int index, byte[] canonical) throws IOException {
+        OpenSplit split = splits.get(index);
+        List<Long> ids = new ArrayList<>();
+        for (int doc : split.reader().docsOfKey(canonical)) {
+            if (!split.deleted().contains(doc)) {
+                ids.add(rowId(index, doc));
+            }
+        }
+        return ids;
+    }
+
+    /**
+     * The k best documents: highest score first, equal scores by canonical key. Each split brings
+     * its own k best, so among equal scores beyond k the split decides which come.
+     */
+    public List<SearchResult> search(SearchQuery query, int k, Projection projection)
+            throws IOException {
+        requirePositive(k);
+        List<List<SplitHit>> hits =
+                reads.map(indexes(), index -> splits.get(index).reader().search(query, k));
+        Map<Long, Candidate> candidates = new HashMap<>();
+        for (int index = 0; index < hits.size(); index++) {
+            for (SplitHit hit : hits.get(index)) {
+                long rowId = rowId(index, hit.doc());
+                candidates.put(
+                        rowId, new Candidate(rowId, hit.score(), manifest.splits().get(index)));
+            }
+        }
+        List<Long> ids = contenders(candidates, k);
+        List<StoredRow> taken = take(ids, projection);
+        requireAll(ids, taken);
+        return taken.stream()
+                .map(row -> candidates.get(row.rowId()).of(row))
+                .sorted(
+                        Comparator.comparing(SearchResult::score, Comparator.reverseOrder())
+                                .thenComparing(result -> result.row().key()))
+                .limit(k)
+                .toList();
+    }
+
+    private record Candidate(long rowId, float score, SplitRef split) {
+        SearchResult of(StoredRow row) {
+            return new SearchResult(row, score, split.ulid());
+        }
+    }
+
+    /** The rows that may be among the k best once ties are broken by key. */
+    private static List<Long> contenders(Map<Long, Candidate> candidates, int k) {
+        List<Candidate> ordered = new ArrayList<>(candidates.values());
+        ordered.sort(
+                Comparator.comparing(Candidate::score, Comparator.reverseOrder())
+                        .thenComparing(Candidate::rowId));
+        float last = ordered.isEmpty() ? 0 : ordered.get(Math.min(k, ordered.size()) - 1).score();
+        return ordered.stream()
+                .filter(candidate -> candidate.score() >= last)
+                .map(Candidate::rowId)
+                .toList();
+    }
+
+    /**
+     * The k nearest rows, nearest first.
+     *
+     * @param filter only rows whose documents match it; null for all
+     */
+    public List<ScoredRow> nearest(
+            String vector,
+            float[] query,
+            int k,
+            @Nullable SearchQuery filter,
+            Projection projection)
+            throws IOException {
+        requirePositive(k);
+        if (manifest.lanceVersion() == 0) {
+            return List.of();
+        }
+        long[] allowed = filter == null ? null : rowsMatching(filter);
+        if (allowed != null && allowed.length == 0) {
+            return List.of();
+        }
+        return rows().nearest(vector, query, k, allowed, projection);
+    }
+
+    /** Ids of all rows whose documents match, ascending. */
+    public long[] rowsMatching(SearchQuery query) throws IOException {
+        List<int[]> docs = reads.map(indexes(), index -> splits.get(index).reader().matches(query));
+        long[] ids = new long[docs.stream().mapToInt(found -> found.length).sum()];
+        int next = 0;
+        for (int index = 0; index < docs.size(); index++) {
+            for (int doc : docs.get(index)) {
+                ids[next++] = rowId(index, doc);
+            }
+        }
+        Arrays.sort(ids);
+        return ids;
+    }
+
+    /** How many live documents match. */
+    public long count(SearchQuery query) throws IOException {
+        return reads.map(indexes(), index -> splits.get(index).reader().count(query)).stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    /** Live documents of the version, as its manifest says. */
+    public long count() {
+        return manifest.liveDocCount();
+    }
+
+    /** The rows themselves. */
+    public synchronized RowSnapshot rows() throws IOException {
+        if (rows == null) {
+            rows = handle.rows().open(manifest.lanceVersion(), handle.schema());
+        }
+        return rows;
+    }
+
+    private List<StoredRow> take(List<Long> ids, Projection projection) throws IOException {
+        return ids.isEmpty()
+                ? List.of()
+                : rows().take(ids.stream().mapToLong(Long::longValue).toArray(), projection);
+    }
+
+    private static void requireAll(List<Long> ids, List<StoredRow> taken) {
+        if (taken.size() != ids.size()) {
+            throw new CorruptException(
+                    "live documents name rows "
+                            + ids
+                            + ", of which only "
+                            + taken.size()
+                            + " exist");
+        }
+    }
+
+    private long rowId(int split, int doc) {
+        long number = Integer.toUnsignedLong(doc);
+        return locator.rowId(split, number)
+                .orElseThrow(
+                        () ->
+                                new CorruptException(
+                                        "split "
+                                                + manifest.splits().get(split).ulid()
+                                                + " has no document "
+                                                + number));
+    }
+
+    private List<Integer> indexes() {
+        return IntStream.range(0, splits.size()).boxed().toList();
+    }
+
+    private static void requirePositive(int k) {
+        if (k < 1) {
+            throw new IllegalArgumentException("k must be at least 1, not " + k);
+        }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        reads.close();
+        IOException failure = null;
+        for (OpenSplit split : splits) {
+            try {
+                split.close();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        if (rows != null) {
+            rows.close();
+            rows = null;
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}
