@@ -1,0 +1,68 @@
+package io.loam.store.verify;
+
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.ManifestFiles;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.store.CollectionHandle;
+import io.loam.store.chain.ManifestChain.Link;
+import io.loam.store.object.ObjectInfo;
+import io.loam.store.object.ParallelIo;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Every object that a retained manifest names is there, in the size the manifest states. */
+final class ObjectCheck {
+    private static final long ANY_SIZE = -1;
+
+    private final CollectionHandle handle;
+    private final Findings findings;
+
+    /** Path to expected size. */
+    private final Map<String, Long> objects = new TreeMap<>();
+
+    ObjectCheck(CollectionHandle handle, Findings findings) {
+        this.handle = handle;
+        this.findings = findings;
+    }
+
+    void run(List<Link> retained) throws IOException {
+        for (Link link : retained) {
+            add(link.manifest());
+        }
+        List<String> paths = new ArrayList<>(objects.keySet());
+        try (ParallelIo reads = new ParallelIo("loam-verify")) {
+            List<String> found = reads.map(paths, this::check);
+            found.stream().filter(problem -> !problem.isEmpty()).forEach(findings::violation);
+        }
+        findings.count("objects", paths.size());
+    }
+
+    private void add(CollectionManifest manifest) {
+        for (String path : ManifestFiles.referenced(handle.paths(), manifest)) {
+            objects.putIfAbsent(path, ANY_SIZE);
+        }
+        for (SplitRef split : manifest.splits()) {
+            objects.put(handle.paths().split(split.ulid()), split.sizeBytes());
+        }
+    }
+
+    /** What is wrong with an object, or nothing. A path that ends with a slash is a prefix. */
+    private String check(String path) throws IOException {
+        if (path.endsWith("/")) {
+            return handle.objects().list(path).isEmpty() ? path + ": holds no object" : "";
+        }
+        long size = objects.get(path);
+        Optional<ObjectInfo> info = handle.objects().stat(path);
+        if (info.isEmpty()) {
+            return path + ": is gone";
+        }
+        return size == ANY_SIZE || size == info.get().size()
+                ? ""
+                : path + ": has " + info.get().size() + " bytes, expected " + size;
+    }
+}
