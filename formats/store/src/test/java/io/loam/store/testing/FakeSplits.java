@@ -1,0 +1,165 @@
+package io.loam.store.testing;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.Ulid;
+import io.loam.codec.json.Json;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.codec.postcard.PostcardReader;
+import io.loam.codec.postcard.PostcardWriter;
+import io.loam.codec.record.Document;
+import io.loam.codec.record.Operation;
+import io.loam.codec.record.RecordCodec;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.object.ObjectStore;
+import io.loam.store.query.SearchQuery;
+import io.loam.store.spi.SplitBuilder;
+import io.loam.store.spi.SplitHit;
+import io.loam.store.spi.SplitReader;
+import io.loam.store.spi.SplitStore;
+
+import org.roaringbitmap.RoaringBitmap;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Splits without a text engine: documents one after the other. Queries: {@code All}, and {@code
+ * Match} of one word, scored by how often the printed source holds it.
+ */
+public final class FakeSplits implements SplitStore {
+    private final ObjectStore objects;
+    private final String root;
+
+    /**
+     * @param root of the collection, ending in a slash
+     */
+    public FakeSplits(ObjectStore objects, String root) {
+        this.objects = objects;
+        this.root = root;
+    }
+
+    private record Doc(long rowId, Document document) {}
+
+    @Override
+    public SplitBuilder newSplit(Ulid ulid, CollectionSchema schema, Path workDir) {
+        return new Builder(workDir.resolve(ulid + ".split"));
+    }
+
+    private static final class Builder implements SplitBuilder {
+        private final Path file;
+        private final PostcardWriter out = new PostcardWriter();
+        private int docs;
+
+        Builder(Path file) {
+            this.file = file;
+        }
+
+        @Override
+        public void add(long rowId, Document document) {
+            out.u64(rowId).bytes(document.key().canonical());
+            out.bytes(RecordCodec.encode(new Operation.Upsert(document)));
+            docs++;
+        }
+
+        @Override
+        public Built finish() throws IOException {
+            byte[] bytes = out.toByteArray();
+            Files.write(file, bytes);
+            return new Built(file, docs, bytes.length, bytes.length, 0);
+        }
+
+        @Override
+        public void close() throws IOException {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    @Override
+    public SplitReader open(
+            SplitRef split, CollectionSchema current, @Nullable RoaringBitmap deleted)
+            throws IOException {
+        byte[] bytes = objects.get(root + "text/splits/" + split.ulid() + ".split");
+        if (bytes.length != split.sizeBytes()) {
+            throw new CorruptException("split " + split.ulid() + " has another size");
+        }
+        List<Doc> docs = new ArrayList<>();
+        PostcardReader in = new PostcardReader(bytes);
+        while (in.remaining() > 0) {
+            long rowId = in.u64();
+            byte[] key = in.bytes();
+            Operation.Upsert upsert = (Operation.Upsert) RecordCodec.decode(key, in.bytes());
+            docs.add(new Doc(rowId, upsert.document()));
+        }
+        return new Reader(docs, deleted == null ? new RoaringBitmap() : deleted);
+    }
+
+    private record Reader(List<Doc> docs, RoaringBitmap deleted) implements SplitReader {
+        @Override
+        public int docCount() {
+            return docs.size();
+        }
+
+        @Override
+        public List<SplitHit> search(SearchQuery query, int k) {
+            return IntStream.of(matches(query))
+                    .mapToObj(doc -> new SplitHit(doc, score(query, docs.get(doc))))
+                    .sorted(
+                            Comparator.comparing(SplitHit::score, Comparator.reverseOrder())
+                                    .thenComparing(SplitHit::doc))
+                    .limit(k)
+                    .toList();
+        }
+
+        @Override
+        public long count(SearchQuery query) {
+            return matches(query).length;
+        }
+
+        @Override
+        public int[] matches(SearchQuery query) {
+            return IntStream.range(0, docs.size())
+                    .filter(doc -> !deleted.contains(doc) && score(query, docs.get(doc)) > 0)
+                    .toArray();
+        }
+
+        private static float score(SearchQuery query, Doc doc) {
+            if (query instanceof SearchQuery.All) {
+                return 1;
+            }
+            String word = ((SearchQuery.Match) query).text();
+            return Json.text(doc.document().source()).split("\\b" + word + "\\b", -1).length - 1;
+        }
+
+        @Override
+        public int[] docsOfKey(byte[] canonicalKey) {
+            return IntStream.range(0, docs.size())
+                    .filter(
+                            doc ->
+                                    Arrays.equals(
+                                            docs.get(doc).document().key().canonical(),
+                                            canonicalKey))
+                    .toArray();
+        }
+
+        @Override
+        public int[] docsOfRowId(long rowId) {
+            return IntStream.range(0, docs.size())
+                    .filter(doc -> docs.get(doc).rowId() == rowId)
+                    .toArray();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Override
+    public void close() {}
+}
