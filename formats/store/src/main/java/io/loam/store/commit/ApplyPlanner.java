@@ -67,7 +67,8 @@ final class ApplyPlanner {
         List<UnitRows> units =
                 UnitRows.of(committable.units(), changes.insertedRows(), parent.rowIdHighWater());
         long highWater = highWater(units);
-        LanceChanges rows = LanceChanges.of(parent, changes.deletedRows(), units, highWater, startedMs, io);
+        LanceChanges rows =
+                LanceChanges.of(parent, changes.deletedRows(), units, highWater, startedMs, io);
         SplitChanges splits = SplitChanges.of(parent, changes.deletedRows(), units, io);
         objects.addAll(rows.puts());
         objects.addAll(splits.puts());

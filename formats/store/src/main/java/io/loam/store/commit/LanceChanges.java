@@ -124,8 +124,7 @@ record LanceChanges(long version, List<Action> actions, List<Put> puts) {
         return actions;
     }
 
-    private static List<Put> puts(
-            long version, LanceManifestEdit.Edited edited, CommitIo io) {
+    private static List<Put> puts(long version, LanceManifestEdit.Edited edited, CommitIo io) {
         List<Put> puts = new ArrayList<>();
         edited.deletionFiles()
                 .forEach(file -> puts.add(new Put(io.paths().lance() + file.path(), file.bytes())));
