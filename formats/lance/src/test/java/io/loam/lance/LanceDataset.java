@@ -1,0 +1,97 @@
+package io.loam.lance;
+
+import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.lance.LanceManifestEdit;
+import io.loam.codec.lance.LanceManifestEdit.DeletionPut;
+import io.loam.codec.lance.LanceManifestEdit.Edited;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.schema.VectorColumns;
+import io.loam.store.object.LocalObjectStore;
+import io.loam.store.spi.Row;
+import io.loam.store.spi.RowFileWriter;
+import io.loam.store.spi.RowFileWriter.Written;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+
+/** A dataset in a folder that is committed to the way the apply committer does it. */
+final class LanceDataset implements AutoCloseable {
+    static final String ROOT = "ns/1/collections/1/lance";
+
+    private final Path work;
+    private final Random random;
+    final LocalObjectStore objects;
+    final LanceRowStore rows;
+    long version;
+    long highWater;
+    private int files;
+
+    LanceDataset(Path folder, Random random) throws IOException {
+        this.work = Files.createDirectories(folder.resolve("work"));
+        this.random = random;
+        this.objects = LocalObjectStore.open(folder.resolve("warehouse"));
+        this.rows = new LanceRowStore(objects, ROOT);
+        rows.ensureDataset();
+        version = 1;
+    }
+
+    /** Adds rows with ids from {@code firstRowId} and deletes others, in one new version. */
+    Edited commit(CollectionSchema schema, long firstRowId, List<Row> added, long[] deleted)
+            throws IOException {
+        LanceManifestEdit edit =
+                manifest().edit(random.nextLong() | Long.MIN_VALUE, this::deletionFile);
+        edit.ensureColumns(VectorColumns.of(schema));
+        if (!added.isEmpty()) {
+            String name = "file-" + files++ + ".lance";
+            Written written = write(work.resolve(name), schema, added);
+            objects.putFile(ROOT + "/data/" + name, work.resolve(name));
+            edit.addFragment(name, written.bytes(), written.columns(), firstRowId, added.size());
+            highWater = Math.max(highWater, firstRowId + added.size());
+        }
+        Edited edited = edit.delete(deleted).finish(highWater, 1_700_000_000_000L);
+        for (DeletionPut put : edited.deletionFiles()) {
+            objects.put(ROOT + "/" + put.path(), put.bytes());
+        }
+        version = LanceManifest.parse(edited.manifest(), "new").version();
+        objects.put(path(version), edited.manifest());
+        return edited;
+    }
+
+    Written write(Path file, CollectionSchema schema, List<Row> added) throws IOException {
+        try (RowFileWriter writer = rows.newFile(file, schema)) {
+            for (Row row : added) {
+                writer.append(row);
+            }
+            return writer.finish();
+        }
+    }
+
+    LanceManifest manifest() throws IOException {
+        return LanceManifest.parse(objects.get(path(version)), path(version));
+    }
+
+    private byte[] deletionFile(String path) {
+        try {
+            return objects.get(ROOT + "/" + path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String path(long version) {
+        return ROOT
+                + "/_versions/"
+                + (version == 1 ? "18446744073709551614" : "d" + Long.toUnsignedString(version))
+                + ".manifest";
+    }
+
+    @Override
+    public void close() throws IOException {
+        rows.close();
+        objects.close();
+    }
+}
