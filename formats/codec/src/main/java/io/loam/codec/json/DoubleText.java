@@ -37,17 +37,16 @@ final class DoubleText {
         if (value < 0) {
             out.append('-');
         }
-        layOut(shortest(all.substring(first, last), point, Math.abs(value)), point, out);
-    }
-
-    /** Java asks for two digits where one would read back to the same subnormal. */
-    private static String shortest(String digits, int point, double value) {
-        if (digits.length() != 2 || digits.charAt(0) == '9') {
-            return digits;
+        String digits = all.substring(first, last);
+        if (digits.length() == 2) {
+            int rounded = (Integer.parseInt(digits) + 5) / 10;
+            // Java asks for two digits where one would read back to the same subnormal.
+            if (Double.parseDouble(rounded + "e" + (point - 1)) == Math.abs(value)) {
+                point += rounded / 10;
+                digits = rounded == 10 ? "1" : Integer.toString(rounded);
+            }
         }
-        char rounded = (char) (digits.charAt(0) + (digits.charAt(1) >= '5' ? 1 : 0));
-        boolean same = Double.parseDouble(rounded + "e" + (point - 1)) == value;
-        return same ? String.valueOf(rounded) : digits;
+        layOut(digits, point, out);
     }
 
     private static void layOut(String digits, int point, StringBuilder out) {
