@@ -9,7 +9,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -111,9 +113,20 @@ class PostgresMetastoreITCase extends MetastoreContract {
         }
         try (Connection connection = Dialect.POSTGRESQL.connect(url(), null, null);
                 Statement statement = connection.createStatement();
-                var row = statement.executeQuery("SHOW synchronous_commit")) {
+                ResultSet row = statement.executeQuery("SHOW synchronous_commit")) {
             row.next();
             assertThat(row.getString(1)).isEqualTo("on");
+        }
+    }
+
+    @Test
+    void theServerLivesBelowTheBuildsTemporaryFolder() throws Exception {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir")).toRealPath();
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW data_directory")) {
+            row.next();
+            assertThat(Path.of(row.getString(1)).toRealPath()).startsWith(temporary);
         }
     }
 
