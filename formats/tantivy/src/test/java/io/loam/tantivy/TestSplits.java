@@ -81,11 +81,11 @@ final class TestSplits {
             }
             SplitBuilder.Built built = builder.finish();
             objects.putFile(path(ulid), built.file());
-            return ref(ulid, built, rowId);
+            return ref(ulid, built, FIRST_ROW_ID, rowId);
         }
     }
 
-    private static SplitRef ref(Ulid ulid, SplitBuilder.Built built, long endRowId) {
+    static SplitRef ref(Ulid ulid, SplitBuilder.Built built, long firstRowId, long endRowId) {
         return new SplitRef(
                 ulid,
                 built.docCount(),
@@ -93,7 +93,7 @@ final class TestSplits {
                 built.bytes(),
                 built.footerStart(),
                 built.bytes(),
-                List.of(new RowIdRange(FIRST_ROW_ID, endRowId)),
+                List.of(new RowIdRange(firstRowId, endRowId)),
                 "",
                 1,
                 0,
