@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** A {@code meta.json}: which segments an index has, and its schema. */
-record IndexMeta(JsonObject json, JsonArray schema, String segment, long docCount) {
+record IndexMeta(JsonArray schema, String segment, long docCount) {
     static final String FILE = "meta.json";
 
     /** Names every file of the index; Tantivy refuses to open a directory without it. */
@@ -26,13 +26,17 @@ record IndexMeta(JsonObject json, JsonArray schema, String segment, long docCoun
 
     /** The bytes of an index without segments. */
     static byte[] empty(TantivyLayout layout) {
+        return print(layout.toJson(), List.of());
+    }
+
+    private static byte[] print(JsonArray schema, List<JsonValue> segments) {
         Map<String, JsonValue> settings = new LinkedHashMap<>();
         settings.put("docstore_compression", new JsonString("lz4"));
         settings.put("docstore_blocksize", JsonInteger.of(16384));
         Map<String, JsonValue> meta = new LinkedHashMap<>();
         meta.put("index_settings", new JsonObject(settings));
-        meta.put("segments", new JsonArray(List.of()));
-        meta.put("schema", layout.toJson());
+        meta.put("segments", new JsonArray(segments));
+        meta.put("schema", schema);
         meta.put("opstamp", JsonInteger.of(0));
         return Json.print(new JsonObject(meta));
     }
@@ -69,21 +73,33 @@ record IndexMeta(JsonObject json, JsonArray schema, String segment, long docCoun
         if (!JsonValue.NULL.equals(segment.members().get("deletes"))) {
             throw new CorruptException(path + ": " + FILE + " names deletions of its own");
         }
-        return new IndexMeta(json, schema, name.value().replace("-", ""), count.value());
+        return new IndexMeta(schema, name.value().replace("-", ""), count.value());
     }
 
-    /** The same meta with a number of documents deleted by {@code <segment>.<opstamp>.del}. */
+    /**
+     * The bytes of a meta that says this and nothing else, so that native code sees nothing that
+     * was not checked.
+     *
+     * @param deletes what is deleted, or JSON's null
+     */
+    private byte[] print(JsonValue deletes) {
+        Map<String, JsonValue> only = new LinkedHashMap<>();
+        only.put("segment_id", new JsonString(segment));
+        only.put("max_doc", JsonInteger.of(docCount));
+        only.put("deletes", deletes);
+        return print(schema, List.of(new JsonObject(only)));
+    }
+
+    byte[] withoutDeletes() {
+        return print(JsonValue.NULL);
+    }
+
+    /** With a number of documents deleted by {@code <segment>.<opstamp>.del}. */
     byte[] withDeletes(long deleted, long opstamp) {
         Map<String, JsonValue> deletes = new LinkedHashMap<>();
         deletes.put("num_deleted_docs", JsonInteger.of(deleted));
         deletes.put("opstamp", JsonInteger.of(opstamp));
-        JsonArray segments = (JsonArray) json.members().get("segments");
-        Map<String, JsonValue> masked =
-                new LinkedHashMap<>(((JsonObject) segments.values().get(0)).members());
-        masked.put("deletes", new JsonObject(deletes));
-        Map<String, JsonValue> meta = new LinkedHashMap<>(json.members());
-        meta.put("segments", new JsonArray(List.of(new JsonObject(masked))));
-        return Json.print(new JsonObject(meta));
+        return print(new JsonObject(deletes));
     }
 
     /** The bytes of {@link #MANAGED_FILE} for these files. */

@@ -1,19 +1,42 @@
 package io.loam.tantivy;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.locks.LockSupport;
 
 /** Working files on local disk. */
 final class LocalFiles {
+    private static final int MAX_ATTEMPTS = 100;
+    private static final long PAUSE_NANOS = 20_000_000;
+
     private LocalFiles() {}
 
-    /** Deletes a file or a directory with everything in it; an absent one is fine. */
+    /**
+     * Deletes a file or a directory with everything in it; an absent one is fine. Tantivy's threads
+     * may still make and remove lock files in an index that was just closed, so it tries again for
+     * a while.
+     */
     static void delete(Path root) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                deleteOnce(root);
+                return;
+            } catch (DirectoryNotEmptyException e) {
+                if (attempt == MAX_ATTEMPTS) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    private static void deleteOnce(Path root) throws IOException {
         if (Files.notExists(root)) {
             return;
         }
@@ -30,7 +53,7 @@ final class LocalFiles {
                     @Override
                     public FileVisitResult visitFileFailed(Path file, IOException e)
                             throws IOException {
-                        // Tantivy removes lock files in the background.
+                        // A lock file that was just removed.
                         if (e instanceof NoSuchFileException) {
                             return FileVisitResult.CONTINUE;
                         }

@@ -120,6 +120,7 @@ record LocalSplit(
             names.add(name);
         }
         names.add(IndexMeta.FILE);
+        Files.write(metaFile, meta.withoutDeletes());
         Files.write(directory.resolve(IndexMeta.MANAGED_FILE), IndexMeta.managed(names));
         return meta;
     }

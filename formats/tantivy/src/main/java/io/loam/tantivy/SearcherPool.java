@@ -32,6 +32,7 @@ final class SearcherPool implements AutoCloseable {
         try {
             this.index = Index.open(directory.toString());
             this.schema = index.getSchema();
+            idle.add(index.searcher());
         } catch (RuntimeException e) {
             throw new IOException("cannot open the index in " + directory, e);
         }

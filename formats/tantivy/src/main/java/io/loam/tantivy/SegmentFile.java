@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.CRC32;
 
 /**
@@ -27,6 +28,8 @@ import java.util.zip.CRC32;
 final class SegmentFile {
     private static final int MAGIC = 1337;
     private static final int FORMAT_VERSION = 7;
+    private static final List<String> VERSION_PARTS =
+            List.of("major", "minor", "patch", "index_format_version");
     private static final int TAIL_BYTES = 2 * Integer.BYTES;
     private static final int MAX_FOOTER_BYTES = 50_000;
     private static final int CHUNK_BYTES = 1 << 18;
@@ -87,15 +90,17 @@ final class SegmentFile {
         } catch (JsonSyntaxException e) {
             throw new CorruptException(name + ": footer: " + e.getMessage(), e);
         }
-        JsonValue version =
-                json.members().get("version") instanceof JsonObject object
-                        ? object.members().get("index_format_version")
-                        : null;
-        if (!JsonInteger.of(FORMAT_VERSION).equals(version)) {
+        if (!(json.members().get("version") instanceof JsonObject version)
+                || !VERSION_PARTS.stream()
+                        .allMatch(part -> version.members().get(part) instanceof JsonInteger)) {
+            throw new CorruptException(name + ": the footer has no version");
+        }
+        JsonValue format = version.members().get("index_format_version");
+        if (!JsonInteger.of(FORMAT_VERSION).equals(format)) {
             throw new CorruptException(
                     name
                             + ": index format version "
-                            + (version == null ? "missing" : Json.text(version))
+                            + Json.text(format)
                             + ", this reader knows "
                             + FORMAT_VERSION);
         }

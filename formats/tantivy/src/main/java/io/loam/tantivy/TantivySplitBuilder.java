@@ -10,10 +10,8 @@ import io.indextables.tantivy4java.core.IndexWriter;
 import io.indextables.tantivy4java.split.merge.QuickwitSplit;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
@@ -31,6 +29,7 @@ final class TantivySplitBuilder implements SplitBuilder {
 
     private final Path indexDirectory;
     private final Path split;
+    private final Path converted;
     private final DocumentBatch batch = new DocumentBatch();
     private final DocumentEncoder encoder;
     private final Index index;
@@ -43,6 +42,7 @@ final class TantivySplitBuilder implements SplitBuilder {
     TantivySplitBuilder(Ulid ulid, TantivyLayout layout, Path workDirectory) throws IOException {
         this.indexDirectory = workDirectory.resolve(ulid + ".index");
         this.split = workDirectory.resolve(ulid + ".split");
+        this.converted = workDirectory.resolve(ulid + ".converted.split");
         this.encoder = new DocumentEncoder(layout, batch);
         Files.createDirectory(indexDirectory);
         Files.write(indexDirectory.resolve(IndexMeta.FILE), IndexMeta.empty(layout));
@@ -96,13 +96,7 @@ final class TantivySplitBuilder implements SplitBuilder {
         try {
             writer.commit();
             closeWriter();
-            checkSegment();
-            QuickwitSplit.SplitMetadata metadata =
-                    QuickwitSplit.convertIndexFromPath(
-                            indexDirectory.toString(),
-                            split.toString(),
-                            new QuickwitSplit.SplitConfig("loam", "loam", "loam"));
-            return seal(metadata.getFooterStartOffset());
+            return bundle(checkedMeta());
         } catch (RuntimeException e) {
             throw new IOException("cannot finish the split " + split, e);
         } finally {
@@ -110,7 +104,7 @@ final class TantivySplitBuilder implements SplitBuilder {
         }
     }
 
-    private void checkSegment() throws IOException {
+    private IndexMeta checkedMeta() throws IOException {
         byte[] bytes = Files.readAllBytes(indexDirectory.resolve(IndexMeta.FILE));
         IndexMeta meta = IndexMeta.parse(split.toString(), bytes);
         if (meta.docCount() != documents) {
@@ -123,17 +117,21 @@ final class TantivySplitBuilder implements SplitBuilder {
                             + documents
                             + " were added");
         }
+        return meta;
     }
 
-    private Built seal(long footerStart) throws IOException {
-        Files.write(split, SplitFooter.trailer(footerStart), StandardOpenOption.APPEND);
+    private Built bundle(IndexMeta meta) throws IOException {
+        long convertedFooter =
+                QuickwitSplit.convertIndexFromPath(
+                                indexDirectory.toString(),
+                                converted.toString(),
+                                new QuickwitSplit.SplitConfig("loam", "loam", "loam"))
+                        .getFooterStartOffset();
+        byte[] hotcache = SplitBundle.hotcache(converted, convertedFooter);
+        Files.delete(converted);
+        byte[] footer = SplitBundle.write(indexDirectory, meta, hotcache, split);
         long size = Files.size(split);
-        SplitFooter.checkRange(split.toString(), footerStart, size, size);
-        byte[] footer = new byte[(int) (size - footerStart)];
-        try (RandomAccessFile file = new RandomAccessFile(split.toFile(), "r")) {
-            file.seek(footerStart);
-            file.readFully(footer);
-        }
+        long footerStart = size - footer.length;
         SplitFooter.parse(split.toString(), footerStart, footer);
         return new Built(split, documents, size, footerStart, SplitFooter.crc32c(footer));
     }
@@ -150,6 +148,7 @@ final class TantivySplitBuilder implements SplitBuilder {
     public void close() throws IOException {
         closeWriter();
         LocalFiles.delete(indexDirectory);
+        Files.deleteIfExists(converted);
         Files.deleteIfExists(split);
     }
 }

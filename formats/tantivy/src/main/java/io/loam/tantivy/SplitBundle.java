@@ -1,0 +1,83 @@
+package io.loam.tantivy;
+
+import io.loam.codec.split.SplitFooter;
+import io.loam.codec.split.SplitFooter.BundledFile;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Writes an index as a split: its files in name order, then the {@link SplitFooter}. Tantivy's own
+ * converter keeps no order and leaves the trailer out; what is taken from it is the hotcache.
+ */
+final class SplitBundle {
+    private SplitBundle() {}
+
+    /** The hotcache in a split of Tantivy's converter. */
+    static byte[] hotcache(Path converted, long footerStart) throws IOException {
+        byte[] footer;
+        try (RandomAccessFile file = new RandomAccessFile(converted.toFile(), "r")) {
+            int length = Math.toIntExact(file.length() - footerStart);
+            footer = new byte[length];
+            file.seek(footerStart);
+            file.readFully(footer);
+        }
+        byte[] trailer = SplitFooter.trailer(footerStart);
+        byte[] whole = Arrays.copyOf(footer, footer.length + trailer.length);
+        System.arraycopy(trailer, 0, whole, footer.length, trailer.length);
+        return SplitFooter.parse(converted.toString(), footerStart, whole).hotcache();
+    }
+
+    /** The footer's bytes; they end the file that was written. */
+    static byte[] write(Path index, IndexMeta meta, byte[] hotcache, Path split)
+            throws IOException {
+        List<BundledFile> bundled = new ArrayList<>();
+        try (FileChannel out =
+                FileChannel.open(split, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (String name : names(index, meta)) {
+                long start = out.position();
+                append(index.resolve(name), out);
+                bundled.add(new BundledFile(name, start, out.position()));
+            }
+            long start = out.position();
+            byte[] footer = new SplitFooter(start, start, bundled, hotcache).encode();
+            ByteBuffer rest = ByteBuffer.wrap(footer);
+            while (rest.hasRemaining()) {
+                out.write(rest);
+            }
+            return footer;
+        }
+    }
+
+    /** In name order; lock files stay behind. */
+    private static List<String> names(Path index, IndexMeta meta) throws IOException {
+        try (Stream<Path> files = Files.list(index)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(
+                            name ->
+                                    name.startsWith(meta.segment())
+                                            || name.equals(IndexMeta.FILE)
+                                            || name.equals(IndexMeta.MANAGED_FILE))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static void append(Path file, FileChannel out) throws IOException {
+        try (FileChannel in = FileChannel.open(file)) {
+            long size = in.size();
+            for (long at = 0; at < size; ) {
+                at += in.transferTo(at, size - at, out);
+            }
+        }
+    }
+}
