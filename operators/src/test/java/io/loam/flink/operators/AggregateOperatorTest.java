@@ -1,8 +1,5 @@
 package io.loam.flink.operators;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.loam.codec.Ulid;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.flink.operators.CollectionElement.Progress;
@@ -19,7 +16,6 @@ import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.CommittableSummary;
 import org.apache.flink.streaming.api.connector.sink2.CommittableWithLineage;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +27,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class AggregateOperatorTest {
     private static final Ulid INCARNATION = new Ulid(9, 9);
@@ -59,8 +58,7 @@ class AggregateOperatorTest {
                                 new AggregateOperator(
                                         collection.opener(),
                                         INCARNATION,
-                                        new AggregateOptions(
-                                                CommitMode.STREAM, "writer", TTL_MS)),
+                                        new AggregateOptions(CommitMode.STREAM, "writer", TTL_MS)),
                                 1,
                                 1,
                                 0);
@@ -106,7 +104,7 @@ class AggregateOperatorTest {
 
         @Override
         public void close() throws Exception {
-            harness.close();
+            harness.getOperator().close(); // the harness would finish it first
         }
     }
 
@@ -273,8 +271,7 @@ class AggregateOperatorTest {
         String key = collection.handle().paths().leaseKey();
         String owner = WriterNames.owner("writer", INCARNATION);
         Lease taken = collection.metastore.acquireLease(key, owner, TTL_MS);
-        try (LeaseExtender lease =
-                new LeaseExtender(collection.metastore, key, owner, TTL_MS)) {
+        try (LeaseExtender lease = new LeaseExtender(collection.metastore, key, owner, TTL_MS)) {
             lease.extend();
             Lease extended = collection.metastore.lease(key).orElseThrow();
             assertThat(extended.epoch()).isEqualTo(taken.epoch());
@@ -286,7 +283,6 @@ class AggregateOperatorTest {
     }
 
     private void publish(String commitId) throws Exception {
-        collection.publish(
-                new Published(commitId, INCARNATION, 1, Map.of(), Map.of(), List.of()));
+        collection.publish(new Published(commitId, INCARNATION, 1, Map.of(), Map.of(), List.of()));
     }
 }

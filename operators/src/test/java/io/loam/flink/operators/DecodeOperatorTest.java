@@ -1,10 +1,5 @@
 package io.loam.flink.operators;
 
-import static io.loam.flink.operators.TestCollection.delete;
-import static io.loam.flink.operators.TestCollection.record;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.loam.codec.Ulid;
 import io.loam.flink.operators.CollectionElement.Letter;
 import io.loam.flink.operators.CollectionElement.Op;
@@ -13,7 +8,6 @@ import io.loam.store.commit.OffsetRange;
 
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+
+import static io.loam.flink.operators.TestCollection.delete;
+import static io.loam.flink.operators.TestCollection.record;
+import static org.assertj.core.api.Assertions.assertThat;
 
 class DecodeOperatorTest {
     @TempDir Path directory;
@@ -39,8 +37,7 @@ class DecodeOperatorTest {
 
     private OneInputStreamOperatorTestHarness<LogRecord, CollectionElement> harness()
             throws Exception {
-        return new OneInputStreamOperatorTestHarness<>(
-                new DecodeOperator(collection.opener()), 1, 1, 0);
+        return parallel(1, 0);
     }
 
     private static void process(
@@ -75,7 +72,10 @@ class DecodeOperatorTest {
             process(harness, record(delete("a"), 0));
             harness.endInput();
             harness.getOperator().finish();
-            assertThat(harness.extractOutputValues()).hasSize(2).last().isInstanceOf(Progress.class);
+            assertThat(harness.extractOutputValues())
+                    .hasSize(2)
+                    .last()
+                    .isInstanceOf(Progress.class);
         }
     }
 
@@ -152,7 +152,10 @@ class DecodeOperatorTest {
 
     private OneInputStreamOperatorTestHarness<LogRecord, CollectionElement> parallel(
             int parallelism, int subtask) throws Exception {
-        return new OneInputStreamOperatorTestHarness<>(
-                new DecodeOperator(collection.opener()), 3, parallelism, subtask);
+        OneInputStreamOperatorTestHarness<LogRecord, CollectionElement> harness =
+                new OneInputStreamOperatorTestHarness<>(
+                        new DecodeOperator(collection.opener()), 3, parallelism, subtask);
+        harness.setup(CollectionElementSerializer.INSTANCE);
+        return harness;
     }
 }

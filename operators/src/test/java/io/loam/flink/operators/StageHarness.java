@@ -10,7 +10,6 @@ import io.loam.codec.staged.KeyListCodec;
 import io.loam.codec.staged.StagedUnit;
 
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 
 import javax.annotation.Nullable;
@@ -30,8 +29,7 @@ final class StageHarness implements AutoCloseable {
             harness;
     private long offset;
 
-    StageHarness(
-            TestCollection collection, StageOptions options, int parallelism, int subtask)
+    StageHarness(TestCollection collection, StageOptions options, int parallelism, int subtask)
             throws Exception {
         this.collection = collection;
         this.harness =
@@ -42,6 +40,7 @@ final class StageHarness implements AutoCloseable {
                         MAX_PARALLELISM,
                         parallelism,
                         subtask);
+        harness.setup(CollectionElementSerializer.INSTANCE);
     }
 
     static StageOptions options(int batchRecords, long unitRows) {
@@ -89,10 +88,6 @@ final class StageHarness implements AutoCloseable {
         harness.getOperator().finish();
     }
 
-    AbstractStreamOperatorTestHarness<CollectionElement> flink() {
-        return harness;
-    }
-
     int indexSize() {
         return harness.numKeyedStateEntries();
     }
@@ -124,6 +119,6 @@ final class StageHarness implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        harness.close();
+        harness.getOperator().close(); // the harness would finish it first
     }
 }

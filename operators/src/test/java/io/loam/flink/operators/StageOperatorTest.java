@@ -1,18 +1,5 @@
 package io.loam.flink.operators;
 
-import static io.loam.flink.operators.StageHarness.INCARNATION;
-import static io.loam.flink.operators.StageHarness.options;
-import static io.loam.flink.operators.StageHarness.units;
-import static io.loam.flink.operators.TestCollection.delete;
-import static io.loam.flink.operators.TestCollection.document;
-import static io.loam.flink.operators.TestCollection.key;
-import static io.loam.flink.operators.TestCollection.patch;
-import static io.loam.flink.operators.TestCollection.schema;
-import static io.loam.flink.operators.TestCollection.upsert;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.RowIdRange;
@@ -30,7 +17,6 @@ import io.loam.store.testing.FailingObjectStore;
 import io.loam.store.testing.FaultPlan;
 
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +25,18 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+
+import static io.loam.flink.operators.StageHarness.INCARNATION;
+import static io.loam.flink.operators.StageHarness.options;
+import static io.loam.flink.operators.StageHarness.units;
+import static io.loam.flink.operators.TestCollection.delete;
+import static io.loam.flink.operators.TestCollection.document;
+import static io.loam.flink.operators.TestCollection.key;
+import static io.loam.flink.operators.TestCollection.patch;
+import static io.loam.flink.operators.TestCollection.schema;
+import static io.loam.flink.operators.TestCollection.upsert;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class StageOperatorTest {
     private static final StageOptions ROOMY = options(1000, 1000);
@@ -78,8 +76,7 @@ class StageOperatorTest {
             assertThat(collection.rows.documents(unit.dataFile()))
                     .containsExactly(document("a", "{\"n\":2}"), document("b", "{\"n\":3}"));
             assertThat(unit.split().ranges())
-                    .containsExactly(
-                            new RowIdRange(unit.firstRowId(), unit.firstRowId() + 2));
+                    .containsExactly(new RowIdRange(unit.firstRowId(), unit.firstRowId() + 2));
             assertThat(stage.changes(unit))
                     .containsExactly(
                             new KeyChange(key("a"), null, unit.firstRowId()),
@@ -241,8 +238,7 @@ class StageOperatorTest {
     void aNewerSchemaIsSeenBeforeAnythingIsTurnedAway() throws Exception {
         try (StageHarness stage = stage(options(1, 1000)).open()) {
             stage.apply(upsert("a", "{\"m\":\"text\"}"));
-            collection.metastore.updateSchema(
-                    collection.info.id(), 1, schema(2, "n", "m"));
+            collection.metastore.updateSchema(collection.info.id(), 1, schema(2, "n", "m"));
             stage.apply(upsert("b", "{\"m\":\"text\"}"));
             stage.apply(upsert("c", "{\"m\":1}"));
             List<StagedUnit> units = units(stage.barrier(1));
