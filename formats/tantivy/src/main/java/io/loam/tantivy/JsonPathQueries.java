@@ -14,6 +14,7 @@ import javax.annotation.Nullable;
 
 import java.math.BigInteger;
 import java.util.List;
+import java.util.Locale;
 
 /** Queries on a path of a Json field. */
 final class JsonPathQueries {
@@ -65,14 +66,30 @@ final class JsonPathQueries {
     Query term(String field, String path, Object value) {
         requireVisible(field, path);
         if (value instanceof String text) {
-            return queries.jsonString(field, path, text);
+            return string(field, path, text);
+        }
+        if (value instanceof Integer integer) {
+            return term(field, path, integer.longValue());
+        }
+        if (value instanceof Double number && !Double.isFinite(number)) {
+            return queries.none();
         }
         String literal = value.toString();
         Query anyType = queries.jsonLiteral(field, path, literal);
         if (value instanceof Boolean || value instanceof BigInteger) {
-            return queries.mustNot(anyType, queries.jsonString(field, path, literal));
+            return queries.mustNot(anyType, string(field, path, literal));
         }
-        return queries.must(anyType, queries.jsonRange(field, path, value, true, value, true));
+        return queries.must(
+                anyType,
+                new JsonNumberRanges(queries, field, path).range(value, true, value, true));
+    }
+
+    /** Demands the words, too, because a literal such as 1E5 is also found as a number. */
+    private Query string(String field, String path, String text) {
+        return text.toLowerCase(Locale.ROOT).equals(text)
+                ? queries.jsonString(field, path, text)
+                : queries.must(
+                        queries.jsonLiteral(field, path, text), match(field, path, text, true));
     }
 
     /** Numbers, or dates when a bound is one. */
@@ -80,13 +97,26 @@ final class JsonPathQueries {
         boolean dates = range.low() instanceof String || range.high() instanceof String;
         String name = dates ? TantivyLayout.dates(field) : field;
         requireVisible(name, path);
-        Object low = dates ? date(path, range.low()) : range.low();
-        Object high = dates ? date(path, range.high()) : range.high();
+        Object low = dates ? date(path, range.low()) : number(path, range.low());
+        Object high = dates ? date(path, range.high()) : number(path, range.high());
         if (low == null && high == null) {
             return exists(field, path);
         }
-        return queries.jsonRange(
-                name, path, low, range.lowInclusive(), high, range.highInclusive());
+        return new JsonNumberRanges(queries, name, path)
+                .range(low, range.lowInclusive(), high, range.highInclusive());
+    }
+
+    @Nullable
+    private static Object number(String path, @Nullable Object bound) {
+        if (bound instanceof Integer integer) {
+            return integer.longValue();
+        }
+        boolean finite = bound instanceof Double number && Double.isFinite(number);
+        if (bound == null || bound instanceof Long || finite) {
+            return bound;
+        }
+        throw new InvalidQueryException(
+                "a range of " + path + " goes from and to numbers or dates, not " + bound);
     }
 
     @Nullable

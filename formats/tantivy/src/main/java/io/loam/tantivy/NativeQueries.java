@@ -1,5 +1,7 @@
 package io.loam.tantivy;
 
+import io.loam.store.query.InvalidQueryException;
+
 import io.indextables.tantivy4java.core.FieldType;
 import io.indextables.tantivy4java.core.Index;
 import io.indextables.tantivy4java.core.Schema;
@@ -13,7 +15,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Tantivy's queries, with what its Java binding leaves out built from what it has. Queries live in
@@ -115,17 +116,38 @@ final class NativeQueries implements AutoCloseable {
                 ZoneOffset.UTC);
     }
 
-    /** Numbers at a path; bounds are Long or Double. */
+    /** Numbers at a path; bounds are Long, the binding cuts doubles. */
     Query jsonRange(
             String field,
             String path,
-            @Nullable Object low,
+            @Nullable Long low,
             boolean lowInclusive,
-            @Nullable Object high,
+            @Nullable Long high,
             boolean highInclusive) {
         requireBound(low, high);
         return made(
                 Query.jsonRangeQuery(schema, field, path, low, high, lowInclusive, highInclusive));
+    }
+
+    /**
+     * Numbers at a path between doubles. Only the query language takes them.
+     *
+     * @param low a decimal number, or {@code *} for no bound
+     */
+    Query jsonDoubles(
+            String field,
+            String path,
+            String low,
+            boolean lowInclusive,
+            String high,
+            boolean highInclusive) {
+        return parsed(
+                jsonField(field, path)
+                        + (lowInclusive ? ":[" : ":{")
+                        + low
+                        + " TO "
+                        + high
+                        + (highInclusive ? "]" : "}"));
     }
 
     private static void requireBound(@Nullable Object low, @Nullable Object high) {
@@ -139,20 +161,18 @@ final class NativeQueries implements AutoCloseable {
         return made(Query.jsonExistsQuery(schema, field, path, true));
     }
 
-    /**
-     * A string at a path. The binding's own query lower-cases its term, and the query language
-     * finds numbers and booleans as well as strings, so it takes both to find any string and
-     * nothing else.
-     */
+    /** A lower-case string at a path; the binding lower-cases the term of this kind of query. */
     Query jsonString(String field, String path, String value) {
-        if (value.toLowerCase(Locale.ROOT).equals(value)) {
-            return made(Query.jsonTermQuery(schema, field, path, value));
-        }
-        return jsonLiteral(field, path, value);
+        return made(Query.jsonTermQuery(schema, field, path, value));
     }
 
-    /** A number or boolean at a path, or the same as a string. */
+    /** A value at a path as a string or, if it can be one, as a number or boolean. */
     Query jsonLiteral(String field, String path, String value) {
+        if (value.indexOf('"') >= 0) {
+            throw new InvalidQueryException(
+                    "an exact string with capitals and double quotes cannot be searched at a Json"
+                            + " path; search its words");
+        }
         return parsed(jsonField(field, path) + ":" + quoted(value));
     }
 
