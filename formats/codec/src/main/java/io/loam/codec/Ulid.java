@@ -1,5 +1,6 @@
 package io.loam.codec;
 
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 
 /**
@@ -7,7 +8,9 @@ import java.nio.ByteBuffer;
  * Crockford base-32 characters; text order equals byte order. Making one needs a clock and a source
  * of randomness, which callers pass in.
  */
-public record Ulid(long high, long low) implements Comparable<Ulid> {
+public record Ulid(long high, long low) implements Comparable<Ulid>, Serializable {
+    private static final long serialVersionUID = 1L;
+
     private static final char[] DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ".toCharArray();
     private static final int TEXT_LENGTH = 26;
     private static final long MAX_TIME = (1L << 48) - 1;

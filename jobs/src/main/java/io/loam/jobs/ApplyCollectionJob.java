@@ -1,0 +1,163 @@
+package io.loam.jobs;
+
+import io.loam.flink.connector.CollectionSink;
+import io.loam.flink.connector.ImplicitStreamSource;
+import io.loam.store.WarehouseOptions;
+
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ParameterTool;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The main job: applies a collection's implicit stream to the collection, one manifest a
+ * checkpoint.
+ *
+ * <p>Parameters, each as {@code --key value}:
+ *
+ * <pre>
+ * --warehouse &lt;dir&gt;             folder of the objects (required)
+ * --metastore &lt;jdbc url&gt;        default: metastore.db in the warehouse
+ * --metastore-user, --metastore-password
+ * --namespace &lt;name&gt;            default: default
+ * --collection &lt;name&gt;           (required)
+ * --bootstrap-servers &lt;list&gt;    Kafka brokers (required)
+ * --checkpoint-interval &lt;time&gt;  such as 10s; default: what the cluster sets, else 10s
+ * --source-parallelism &lt;n&gt;      default: the job's parallelism
+ * --bounded true|false          end at the log's present end; default false
+ * --kafka.&lt;property&gt;            passed to the consumer
+ * --sink.&lt;option&gt;               see docs/reference/options.md
+ * </pre>
+ */
+public final class ApplyCollectionJob {
+    private static final String KAFKA_PREFIX = "kafka.";
+    private static final String SINK_PREFIX = "sink.";
+    private static final Set<String> KNOWN =
+            Set.of(
+                    "warehouse",
+                    "metastore",
+                    "metastore-user",
+                    "metastore-password",
+                    "namespace",
+                    "collection",
+                    "bootstrap-servers",
+                    "checkpoint-interval",
+                    "source-parallelism",
+                    "bounded");
+
+    private ApplyCollectionJob() {}
+
+    public static void main(String[] args) throws Exception {
+        ParameterTool parameters = ParameterTool.fromArgs(args);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        build(env, parameters);
+        env.execute("loam apply " + parameters.getRequired("collection"));
+    }
+
+    /**
+     * Adds the job to an environment.
+     *
+     * @throws IllegalArgumentException for a parameter that is unknown, missing or wrong
+     * @throws IOException if collection or topic are not there or cannot be reached
+     */
+    public static void build(StreamExecutionEnvironment env, ParameterTool parameters)
+            throws IOException {
+        checkNames(parameters.toMap());
+        WarehouseOptions warehouse = warehouse(parameters);
+        String namespace = parameters.get("namespace", "default");
+        String collection = required(parameters, "collection");
+        if (parameters.has("checkpoint-interval")) {
+            env.enableCheckpointing(interval(parameters).toMillis());
+        } else if (!env.getCheckpointConfig().isCheckpointingEnabled()) {
+            env.enableCheckpointing(Duration.ofSeconds(10).toMillis());
+        }
+        ImplicitStreamSource.Builder source =
+                ImplicitStreamSource.builder()
+                        .warehouse(warehouse)
+                        .collection(namespace, collection)
+                        .bootstrapServers(required(parameters, "bootstrap-servers"))
+                        .bounded(parameters.getBoolean("bounded", false));
+        if (parameters.has("source-parallelism")) {
+            source.parallelism(parameters.getInt("source-parallelism"));
+        }
+        parameters
+                .toMap()
+                .forEach(
+                        (key, value) -> {
+                            if (key.startsWith(KAFKA_PREFIX)) {
+                                source.property(key.substring(KAFKA_PREFIX.length()), value);
+                            }
+                        });
+        CollectionSink.builder()
+                .warehouse(warehouse)
+                .collection(namespace, collection)
+                .options(sinkOptions(parameters))
+                .build()
+                .addTo(source.build().addTo(env));
+    }
+
+    private static WarehouseOptions warehouse(ParameterTool parameters) {
+        return new WarehouseOptions(
+                required(parameters, "warehouse"),
+                parameters.get("metastore"),
+                parameters.get("metastore-user"),
+                parameters.get("metastore-password"));
+    }
+
+    private static ReadableConfig sinkOptions(ParameterTool parameters) {
+        Configuration options = new Configuration();
+        parameters
+                .toMap()
+                .forEach(
+                        (key, value) -> {
+                            if (key.startsWith(SINK_PREFIX)) {
+                                options.setString(key, value);
+                            }
+                        });
+        return options;
+    }
+
+    private static void checkNames(Map<String, String> given) {
+        for (String name : given.keySet()) {
+            boolean known =
+                    KNOWN.contains(name)
+                            || name.startsWith(KAFKA_PREFIX)
+                            || name.startsWith(SINK_PREFIX);
+            if (!known) {
+                throw new IllegalArgumentException(
+                        "unknown parameter --"
+                                + name
+                                + "; there are --"
+                                + String.join(", --", new TreeSet<>(KNOWN))
+                                + ", --kafka.<property> and --sink.<option>");
+            }
+        }
+    }
+
+    private static String required(ParameterTool parameters, String name) {
+        String value = parameters.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("parameter --" + name + " is missing");
+        }
+        return value;
+    }
+
+    private static Duration interval(ParameterTool parameters) {
+        Configuration parsed = new Configuration();
+        String text = parameters.get("checkpoint-interval");
+        parsed.setString(CheckpointingOptions.CHECKPOINTING_INTERVAL.key(), text);
+        try {
+            return parsed.get(CheckpointingOptions.CHECKPOINTING_INTERVAL);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "--checkpoint-interval " + text + " is no time; write 10s or 500ms", e);
+        }
+    }
+}

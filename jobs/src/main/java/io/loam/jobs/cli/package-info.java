@@ -1,0 +1,2 @@
+/** The {@code loam} command line. */
+package io.loam.jobs.cli;

@@ -1,0 +1,2 @@
+/** Main classes: the apply job and what runs it. */
+package io.loam.jobs;
