@@ -33,6 +33,11 @@ public final class FailingObjectStore implements ObjectStore {
 
     @Override
     public void put(String path, byte[] bytes) throws IOException {
+        plan.putRound("put " + path);
+        putOne(path, bytes);
+    }
+
+    private void putOne(String path, byte[] bytes) throws IOException {
         run("put " + path, () -> delegate.put(path, bytes));
     }
 
@@ -43,10 +48,11 @@ public final class FailingObjectStore implements ObjectStore {
 
     @Override
     public void putAll(List<Put> puts) throws IOException {
+        plan.putRound("putAll " + puts.size());
         IOException failure = null;
         for (Put put : puts) {
             try {
-                put(put.path(), put.bytes());
+                putOne(put.path(), put.bytes());
             } catch (IOException e) {
                 failure = e;
             }

@@ -19,11 +19,12 @@ public final class FaultPlan {
         AFTER
     }
 
-    private record Armed(String part, Fault fault) {}
+    private record Armed(String part, Fault fault, Runnable before) {}
 
     private final Random random;
     private final List<Armed> armed = new ArrayList<>();
     private final List<String> operations = new ArrayList<>();
+    private final List<String> putRounds = new ArrayList<>();
     private double rate;
 
     private FaultPlan(Random random, double rate) {
@@ -43,7 +44,13 @@ public final class FaultPlan {
 
     /** The next operation that contains this text fails; several calls arm several failures. */
     public synchronized FaultPlan once(String part, Fault fault) {
-        armed.add(new Armed(part, fault));
+        armed.add(new Armed(part, fault, () -> {}));
+        return this;
+    }
+
+    /** Something else happens just before the next operation that contains this text. */
+    public synchronized FaultPlan onceRun(String part, Runnable before) {
+        armed.add(new Armed(part, Fault.NONE, before));
         return this;
     }
 
@@ -58,8 +65,18 @@ public final class FaultPlan {
         return List.copyOf(operations);
     }
 
+    /** Every put or putAll so far: what a caller waited for one after the other. */
+    public synchronized List<String> putRounds() {
+        return List.copyOf(putRounds);
+    }
+
+    synchronized void putRound(String round) {
+        putRounds.add(round);
+    }
+
     public synchronized void forgetOperations() {
         operations.clear();
+        putRounds.clear();
     }
 
     synchronized Fault next(String operation) {
@@ -68,6 +85,7 @@ public final class FaultPlan {
             Armed candidate = i.next();
             if (operation.contains(candidate.part())) {
                 i.remove();
+                candidate.before().run();
                 return candidate.fault();
             }
         }

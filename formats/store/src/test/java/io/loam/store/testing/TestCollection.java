@@ -1,0 +1,94 @@
+package io.loam.store.testing;
+
+import io.loam.codec.json.Json;
+import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.record.Document;
+import io.loam.codec.record.Operation;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.CollectionHandle;
+import io.loam.store.Warehouse;
+import io.loam.store.metastore.CollectionInfo;
+import io.loam.store.metastore.JdbcMetastore;
+import io.loam.store.verify.Verifier;
+import io.loam.store.verify.VerifyReport;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** A collection of fakes whose object store and metastore can be made to fail. */
+public final class TestCollection implements AutoCloseable {
+    public final FaultPlan faults = FaultPlan.scripted();
+    public final InMemoryObjectStore memory = new InMemoryObjectStore();
+    public final TestLog log;
+
+    private final Path dir;
+    private final Warehouse warehouse;
+    private final CollectionInfo info;
+
+    public TestCollection(Path dir, int partitions) throws IOException {
+        this.dir = dir;
+        this.log = new TestLog(partitions);
+        JdbcMetastore metastore =
+                JdbcMetastore.open("jdbc:sqlite:" + dir.resolve("metastore.db"), null, null);
+        CollectionSchema schema =
+                new CollectionSchema(
+                        1,
+                        List.of(
+                                new CollectionSchema.Field(
+                                        "n",
+                                        "n",
+                                        new CollectionSchema.FieldKind.I64(),
+                                        true,
+                                        true,
+                                        false)),
+                        List.of(),
+                        List.of(),
+                        CollectionSchema.Dynamic.IGNORE,
+                        CollectionSchema.DEFAULT_MAX_FIELDS,
+                        Map.of());
+        info = metastore.createCollection("default", "docs", schema, partitions, null);
+        warehouse =
+                Warehouse.of(
+                        new FailingMetastore(metastore, faults),
+                        new FailingObjectStore(memory, faults),
+                        FakeRows::new,
+                        FakeSplits::new);
+    }
+
+    public CollectionHandle open() throws IOException {
+        return warehouse.open(info.id());
+    }
+
+    public TestWriter writer() throws IOException {
+        return TestWriter.start(open(), log, dir);
+    }
+
+    public void upsert(long key, String json) {
+        log.add(new Operation.Upsert(document(key, json)));
+    }
+
+    public void delete(long key) {
+        log.add(new Operation.Delete(PrimaryKey.ofU64(key)));
+    }
+
+    public static Document document(long key, String json) {
+        return new Document(
+                PrimaryKey.ofU64(key),
+                Json.parseObject(json.getBytes(StandardCharsets.UTF_8)),
+                Map.of(),
+                Map.of());
+    }
+
+    /** Against the log. */
+    public VerifyReport verify() throws IOException {
+        return Verifier.againstLog(open(), log);
+    }
+
+    @Override
+    public void close() throws IOException {
+        warehouse.close();
+    }
+}
