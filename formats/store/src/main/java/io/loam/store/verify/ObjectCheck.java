@@ -1,11 +1,15 @@
 package io.loam.store.verify;
 
+import io.loam.codec.CorruptException;
+import io.loam.codec.lance.LanceFragment;
+import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestFiles;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain.Link;
 import io.loam.store.object.ObjectInfo;
+import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ParallelIo;
 
 import java.io.IOException;
@@ -42,12 +46,46 @@ final class ObjectCheck {
         findings.count("objects", paths.size());
     }
 
-    private void add(CollectionManifest manifest) {
+    private void add(CollectionManifest manifest) throws IOException {
         for (String path : ManifestFiles.referenced(handle.paths(), manifest)) {
             objects.putIfAbsent(path, ANY_SIZE);
         }
         for (SplitRef split : manifest.splits()) {
             objects.put(handle.paths().split(split.ulid()), split.sizeBytes());
+        }
+        if (manifest.lanceVersion() != 0) {
+            addRows(manifest);
+        }
+    }
+
+    private void addRows(CollectionManifest manifest) throws IOException {
+        String path = handle.paths().lanceVersion(manifest.lanceVersion());
+        LanceManifest rows;
+        try {
+            rows = LanceManifest.parse(handle.objects().get(path), path);
+        } catch (ObjectNotFoundException e) {
+            return; // found missing below
+        } catch (CorruptException e) {
+            findings.violation(e.getMessage());
+            return;
+        }
+        String name = "version " + manifest.version() + ": ";
+        findings.requireEqual(
+                name + "live rows of its row version", rows.countLive(), manifest.liveDocCount());
+        if (Long.compareUnsigned(rows.nextRowId(), manifest.rowIdHighWater()) < 0) {
+            findings.violation(
+                    name
+                            + "next row id "
+                            + rows.nextRowId()
+                            + " is below the high water "
+                            + manifest.rowIdHighWater());
+        }
+        for (LanceFragment fragment : rows.fragments()) {
+            fragment.dataFiles()
+                    .forEach(file -> objects.putIfAbsent(handle.paths().lance() + file, ANY_SIZE));
+            if (fragment.deletionFile() != null) {
+                objects.putIfAbsent(handle.paths().lance() + fragment.deletionFile(), ANY_SIZE);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.loam.store.verify;
 
+import io.loam.codec.CorruptException;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.DeadLetter;
@@ -9,6 +10,7 @@ import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestChain.Link;
 import io.loam.store.history.DeadLetters;
+import io.loam.store.object.ObjectNotFoundException;
 
 import javax.annotation.Nullable;
 
@@ -72,15 +74,35 @@ public final class Verifier {
         CollectionManifest live = chain.live().manifest();
         List<Link> retained = chain.retained();
 
-        RowScan rows = new RowScan(live, expectation(live, retained), findings);
-        rows.run(handle);
-        new SplitCheck(handle, live, findings).run(rows.rowOfKey());
+        Map<PrimaryKey, Long> rowOfKey = new HashMap<>();
+        attempt(
+                "rows",
+                () -> {
+                    RowScan rows = new RowScan(live, expectation(live, retained), findings);
+                    rows.run(handle);
+                    rowOfKey.putAll(rows.rowOfKey());
+                });
+        attempt("splits", () -> new SplitCheck(handle, live, findings).run(rowOfKey));
         ChainCheck history = new ChainCheck(handle, retained, findings);
-        history.pkDeltas(rows.rowOfKey());
-        history.operations();
+        attempt("PK deltas", () -> history.pkDeltas(rowOfKey));
+        attempt("operations", history::operations);
         new ObjectCheck(handle, findings).run(retained);
         findings.count("dead letters", live.deadLettersTotal());
         return findings.report(live.version());
+    }
+
+    /** A check. */
+    private interface Check {
+        void run() throws IOException;
+    }
+
+    /** Damage that stops a check is a finding, too, and the other checks go on. */
+    private void attempt(String name, Check check) throws IOException {
+        try {
+            check.run();
+        } catch (ObjectNotFoundException | CorruptException e) {
+            findings.violation(name + ": " + e.getMessage());
+        }
     }
 
     @Nullable

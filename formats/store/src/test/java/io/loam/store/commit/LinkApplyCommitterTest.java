@@ -152,16 +152,14 @@ class LinkApplyCommitterTest {
         assertThat(live().splits()).isEmpty();
         assertThat(live().liveDocCount()).isZero();
         verified();
-        assertThat(new History0(collection).liveDeltas()).containsExactly(-1L, -1L, 0L, 2L);
+        assertThat(liveDeltas()).containsExactly(-1L, -1L, 0L, 2L);
     }
 
     /** Live document deltas of the history, newest first. */
-    private record History0(TestCollection collection) {
-        List<Long> liveDeltas() throws IOException {
-            return History.of(collection.open()).rows().stream()
-                    .map(row -> row.liveDocsDelta())
-                    .toList();
-        }
+    private List<Long> liveDeltas() throws IOException {
+        return History.of(collection.open()).rows().stream()
+                .map(row -> row.liveDocsDelta())
+                .toList();
     }
 
     @Test
@@ -312,12 +310,12 @@ class LinkApplyCommitterTest {
         zombie.commit(writer.checkpoint(1), false);
         collection.upsert(2, "{}");
         CollectionCommittable next = writer.checkpoint(1);
-        LinkApplyCommitter heir = committer(CommitterOptions.of("b").withTakeOver(true));
-        collection.upsert(3, "{}");
-        CollectionCommittable heirs = collection.writer().checkpoint(1);
-        heir.commit(collection.writer().checkpoint(0), false);
-        assertThat(heirs.units()).hasSize(1);
-        assertThatThrownBy(() -> zombie.commit(next, false)).isInstanceOf(IOException.class);
+        CollectionHandle heir = collection.open();
+        heir.metastore().takeOverLease(heir.paths().leaseKey(), "b", 60_000);
+        assertThatThrownBy(() -> zombie.commit(next, false)).isInstanceOf(FencedException.class);
+        assertThat(live().version()).isEqualTo(1);
+        assertThat(committer("b").commit(next, true)).isEqualTo(new Committed(2));
+        verified();
     }
 
     @Test
@@ -381,6 +379,10 @@ class LinkApplyCommitterTest {
 
     /** Publishes what maintenance would: the same content, properties carried forward. */
     private void maintain() throws IOException {
+        publish(CommitKind.MAINTENANCE, live().properties());
+    }
+
+    private void publish(CommitKind kind, Map<String, String> properties) throws IOException {
         CollectionHandle handle = collection.open();
         LiveManifest live = handle.live();
         CollectionManifest p = live.manifest();
@@ -398,7 +400,7 @@ class LinkApplyCommitterTest {
                         p.applied(),
                         p.liveDocCount(),
                         live.path(),
-                        CommitKind.MAINTENANCE,
+                        kind,
                         "",
                         "",
                         p.deadLettersTotal(),
@@ -406,7 +408,7 @@ class LinkApplyCommitterTest {
                         p.scalarIndexes(),
                         null,
                         "",
-                        p.properties(),
+                        properties,
                         p.rowIdHighWater());
         String path = handle.paths().manifest(next.version(), handle.ulids().next());
         handle.objects().put(path, ManifestCodec.encode(next));
@@ -447,16 +449,18 @@ class LinkApplyCommitterTest {
         collection.upsert(1, "{\"n\":2}");
         CollectionCommittable second = writer.checkpoint(1);
         LinkApplyCommitter committer = committer("a");
-        collection.faults.onceRun("swapPointer", this::maintainQuietly);
+        Map<String, String> carried = live().properties();
+        collection.faults.onceRun(
+                "swapPointer", () -> publishQuietly(CommitKind.MAINTENANCE, carried));
         assertThat(committer.commit(second, false)).isEqualTo(new Committed(3));
         assertThat(live().operation().attempt()).isEqualTo(1);
         assertThat(live().parentVersion()).isEqualTo(2);
         verified();
     }
 
-    private void maintainQuietly() {
+    private void publishQuietly(CommitKind kind, Map<String, String> properties) {
         try {
-            maintain();
+            publish(kind, properties);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -466,24 +470,24 @@ class LinkApplyCommitterTest {
     void losingToAnotherWriterFails() throws IOException {
         collection.upsert(1, "{}");
         CollectionCommittable mine = collection.writer().checkpoint(1);
-        CollectionCommittable theirs = collection.writer().checkpoint(1);
+        String theirs = "1b4e28ba-2fa1-41d2-883f-0016d3cca427";
         collection.faults.onceRun(
                 "swapPointer",
-                () -> {
-                    try {
-                        committer(CommitterOptions.of("b").withTakeOver(true))
-                                .commit(theirs, false);
-                        committer(CommitterOptions.of("a").withTakeOver(true))
-                                .commit(theirs, false);
-                    } catch (IOException e) {
-                        throw new IllegalStateException(e);
-                    }
-                });
+                () ->
+                        publishQuietly(
+                                CommitKind.LINK_APPLY,
+                                Map.of(
+                                        ManifestProperties.COMMIT_ID,
+                                        theirs,
+                                        ManifestProperties.INCARNATION,
+                                        mine.incarnation().toString(),
+                                        ManifestProperties.CHECKPOINT,
+                                        "1")));
         assertThatThrownBy(() -> committer("a").commit(mine, false))
                 .isInstanceOf(IOException.class)
-                .isNotInstanceOf(CommitRefusedException.class);
+                .isNotInstanceOf(CommitRefusedException.class)
+                .hasMessageContaining("another writer published commit " + theirs);
         assertThat(live().version()).isEqualTo(1);
-        verified();
     }
 
     @Test
