@@ -6,7 +6,9 @@ import io.loam.codec.proto.LanceManifestProto.Manifest;
 import io.loam.codec.staged.UnitColumn;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The fields of a Lance schema: finds the leaves of a column and appends vector columns. */
 final class LanceColumns {
@@ -21,6 +23,24 @@ final class LanceColumns {
     LanceColumns(Manifest.Builder manifest, String path) {
         this.manifest = manifest;
         this.path = path;
+    }
+
+    /** Every field follows its parent, so that no field is below itself. */
+    static void check(Manifest manifest, String path) {
+        Set<Integer> ids = new HashSet<>();
+        ids.add(TOP);
+        for (Field field : manifest.getFieldsList()) {
+            int id = field.getId();
+            if (id < 0 || !ids.contains(field.getParentId()) || !ids.add(id)) {
+                throw new CorruptException(
+                        path
+                                + ": field "
+                                + id
+                                + " below "
+                                + field.getParentId()
+                                + " is out of place in the schema");
+            }
+        }
     }
 
     /** Appends the columns that are missing, dense ones first; ids follow the current maximum. */
@@ -57,6 +77,9 @@ final class LanceColumns {
 
     private int add(String name, int parent, String type, int encoding) {
         int id = manifest.getFieldsList().stream().mapToInt(Field::getId).max().orElse(-1) + 1;
+        if (id < 0) {
+            throw new CorruptException(path + ": no field ids are left");
+        }
         manifest.addFields(
                 Field.newBuilder()
                         .setName(name)

@@ -14,7 +14,9 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -52,9 +54,17 @@ public final class LanceManifest {
         this.message = message;
         this.indexSection = indexSection;
         this.format = format;
+        LanceColumns.check(message, path);
         LanceRowLocator.Builder rows = new LanceRowLocator.Builder();
+        Set<Long> ids = new HashSet<>();
         for (DataFragment fragment : message.getFragmentsList()) {
             checkFragment(fragment);
+            if (!ids.add(fragment.getId())) {
+                throw new CorruptException(
+                        path
+                                + ": two fragments have the id "
+                                + Long.toUnsignedString(fragment.getId()));
+            }
             rows.add(
                     fragment.getId(),
                     RowIdSequence.decode(

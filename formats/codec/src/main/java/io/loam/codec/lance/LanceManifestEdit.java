@@ -26,6 +26,7 @@ public final class LanceManifestEdit {
     private static final int FILE_MAJOR = 2;
     private static final int FILE_MINOR = 1;
     private static final long FIRST_FRAGMENT = 1;
+    private static final long MAX_FRAGMENT = 0xffffffffL;
 
     /** A deletion file to put: path under the dataset root. */
     public record DeletionPut(String path, byte[] bytes) {}
@@ -70,7 +71,21 @@ public final class LanceManifestEdit {
         this.newVersion = newVersion;
         this.loader = loader;
         this.columns = new LanceColumns(next, parent.path());
-        this.nextFragment = Math.max(parent.maxFragmentId() + 1, FIRST_FRAGMENT);
+        this.nextFragment = Math.max(largestFragment(message) + 1, FIRST_FRAGMENT);
+    }
+
+    /** Fragments with ids of a compaction's own may lie above the maximum the manifest names. */
+    private long largestFragment(Manifest message) {
+        long largest = parent.maxFragmentId();
+        for (DataFragment fragment : message.getFragmentsList()) {
+            long id = fragment.getId();
+            if (Long.compareUnsigned(id, MAX_FRAGMENT) > 0) {
+                throw new CorruptException(
+                        parent.path() + ": fragment id " + Long.toUnsignedString(id));
+            }
+            largest = Math.max(largest, id);
+        }
+        return largest;
     }
 
     /** Appends vector columns the schema lacks. */
