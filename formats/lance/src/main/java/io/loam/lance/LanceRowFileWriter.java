@@ -8,6 +8,8 @@ import io.loam.store.spi.RowFileWriter;
 import org.apache.arrow.memory.BufferAllocator;
 import org.lance.file.LanceFileWriter;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,26 +24,16 @@ final class LanceRowFileWriter implements RowFileWriter {
     private final CollectionSchema schema;
     private final BufferAllocator allocator;
     private final RowBatch batch;
-    private final LanceFileWriter writer;
+    @Nullable private LanceFileWriter writer;
     private long rows;
     private boolean writerClosed;
     private boolean closed;
 
-    LanceRowFileWriter(Path file, CollectionSchema schema, BufferAllocator allocator)
-            throws IOException {
+    LanceRowFileWriter(Path file, CollectionSchema schema, BufferAllocator allocator) {
         this.file = file;
         this.schema = schema;
         this.allocator = allocator;
         this.batch = new RowBatch(schema, allocator);
-        try {
-            this.writer =
-                    LanceFileWriter.open(
-                            file.toString(), allocator, null, Optional.of(FORMAT), Map.of());
-        } catch (IOException | RuntimeException e) {
-            batch.close();
-            allocator.close();
-            throw e;
-        }
     }
 
     @Override
@@ -58,6 +50,12 @@ final class LanceRowFileWriter implements RowFileWriter {
             return;
         }
         batch.seal();
+        if (writer == null) {
+            // Not before the first batch: Lance cannot close a file it has written nothing to.
+            writer =
+                    LanceFileWriter.open(
+                            file.toString(), allocator, null, Optional.of(FORMAT), Map.of());
+        }
         writer.write(batch.root());
         batch.clear();
     }
@@ -73,7 +71,7 @@ final class LanceRowFileWriter implements RowFileWriter {
     }
 
     private void closeWriter() throws IOException {
-        if (!writerClosed) {
+        if (writer != null && !writerClosed) {
             writerClosed = true;
             try {
                 writer.close();
