@@ -18,8 +18,20 @@ import java.util.Set;
 /**
  * What the fields of one Json object are made of, by dotted path. Arrays are transparent: their
  * elements are values of the array's own path.
+ *
+ * <p>Written out flat, a source of long keys above many leaves would take a multiple of its size,
+ * so the text of paths is bounded; what lies beyond is not indexed.
  */
 final class JsonLeaves {
+    /** UTF-16 units of all the distinct paths of an object. */
+    static final int MAX_PATHS = 2 << 20;
+
+    /** UTF-16 units of the paths of all the members, a path counted each time it is met. */
+    private static final int MAX_VISITS = 64 << 20;
+
+    private int pathsLeft = MAX_PATHS;
+    private int visitsLeft = MAX_VISITS;
+
     private final Map<String, List<JsonValue>> values = new LinkedHashMap<>();
     private final Map<String, List<JsonValue>> words = new LinkedHashMap<>();
     private final Map<String, List<JsonValue>> dates = new LinkedHashMap<>();
@@ -31,7 +43,19 @@ final class JsonLeaves {
     }
 
     private void members(String prefix, JsonObject object) {
-        object.members().forEach((key, value) -> value(prefix + key, value));
+        for (Map.Entry<String, JsonValue> member : object.members().entrySet()) {
+            int length = prefix.length() + member.getKey().length();
+            if (length > visitsLeft) {
+                return;
+            }
+            visitsLeft -= length;
+            String path = prefix + member.getKey();
+            boolean known = counts.containsKey(path) || nulls.contains(path);
+            if (known || length <= pathsLeft) {
+                pathsLeft -= known ? 0 : length;
+                value(path, member.getValue());
+            }
+        }
     }
 
     private void value(String path, JsonValue value) {

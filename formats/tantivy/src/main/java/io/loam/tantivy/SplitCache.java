@@ -39,6 +39,10 @@ final class SplitCache {
         this.maxBytes = maxBytes;
     }
 
+    Path root() {
+        return root;
+    }
+
     /** The local copy of a split, to be given back by {@link #release}. */
     LocalSplit acquire(String path, SplitRef ref) throws IOException {
         Entry entry;

@@ -15,18 +15,23 @@ import java.util.Locale;
  *
  * <pre>
  * text   = word (" " word)*
- * word   = token | filler | digest
+ * word   = filler | digest | (plain | upper | code)*
  * filler = U+E000, once for every position without a token that comes before a token
- * digest = U+E001 | 64 hex digits: the SHA-256 of the UTF-8 of a token that is not lower-case or
- *          has 255 or more bytes
+ * digest = U+E001 | 64 hex digits: the SHA-256 of the UTF-8 of a token that would take 255 or more
+ *          bytes
+ * plain  = a character that lower-casing leaves alone, none of U+E000 to U+E003
+ * upper  = U+E002 | the lower case of a character that is the upper case of that
+ * code   = U+E003 | hex digits of any other character | U+E003
  * </pre>
  *
- * <p>No analyzer whose tokens go this way yields ASCII white space inside a token, and none that
- * leaves positions out yields the filler.
+ * <p>No analyzer whose tokens go this way yields ASCII white space inside a token, so words do not
+ * fall apart, and no token is stored as a filler.
  */
 final class StoredTokens {
     static final String FILLER = "\uE000";
     private static final char DIGEST = '\uE001';
+    private static final char UPPER = '\uE002';
+    private static final char CODE = '\uE003';
     private static final int MAX_BYTES = 254;
 
     private StoredTokens() {}
@@ -56,13 +61,37 @@ final class StoredTokens {
 
     /** The word a token is stored as. */
     static String word(String token) {
+        String word = token.codePoints().allMatch(StoredTokens::isPlain) ? token : escape(token);
         // A UTF-16 unit takes at most three bytes.
         boolean fits =
-                token.length() * 3 <= MAX_BYTES
-                        || token.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
-        return fits && token.toLowerCase(Locale.ROOT).equals(token)
-                ? token
-                : DIGEST + digest(token.getBytes(StandardCharsets.UTF_8));
+                word.length() * 3 <= MAX_BYTES
+                        || word.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
+        return fits ? word : DIGEST + digest(token.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String escape(String token) {
+        StringBuilder word = new StringBuilder(2 * token.length());
+        token.codePoints()
+                .forEach(
+                        c -> {
+                            int lower = Character.toLowerCase(c);
+                            if (isPlain(c)) {
+                                word.appendCodePoint(c);
+                            } else if (isPlain(lower) && Character.toUpperCase(lower) == c) {
+                                word.append(UPPER).appendCodePoint(lower);
+                            } else {
+                                word.append(CODE).append(Integer.toHexString(c)).append(CODE);
+                            }
+                        });
+        return word.toString();
+    }
+
+    private static boolean isPlain(int c) {
+        if (c < 0x80) {
+            return c < 'A' || c > 'Z';
+        }
+        String text = Character.toString(c);
+        return (c < FILLER.charAt(0) || c > CODE) && text.toLowerCase(Locale.ROOT).equals(text);
     }
 
     private static String digest(byte[] utf8) {

@@ -36,6 +36,10 @@ final class TantivySplitStore implements SplitStore {
         this.cache = new SplitCache(objects, cacheBytes);
     }
 
+    Path cacheDirectory() {
+        return cache.root();
+    }
+
     @Override
     public SplitBuilder newSplit(Ulid ulid, CollectionSchema schema, Path workDir)
             throws IOException {

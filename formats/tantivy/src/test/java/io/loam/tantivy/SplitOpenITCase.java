@@ -1,6 +1,7 @@
 package io.loam.tantivy;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Field;
@@ -29,7 +30,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -116,46 +116,33 @@ class SplitOpenITCase {
 
     @Test
     void theCacheIsBoundedAndDeletedOnClose() throws IOException {
-        Set<Path> before = caches();
         List<SplitReader> open = new ArrayList<>();
+        Path cache;
         try (TantivySplitStore splits = new TantivySplitStore(objects, TestSplits.ROOT, 0)) {
-            assertThat(directories(before)).isZero();
+            cache = splits.cacheDirectory();
+            assertThat(cache).isEmptyDirectory();
             List<SplitRef> refs = List.of(build(splits), build(splits), build(splits));
             for (SplitRef ref : refs) {
                 open.add(splits.open(ref, SCHEMA, RoaringBitmap.bitmapOf(1)));
             }
-            assertThat(directories(before)).isEqualTo(6);
+            assertThat(entries(cache)).isEqualTo(6);
             open.get(1).close();
-            assertThat(directories(before)).isEqualTo(4);
+            assertThat(entries(cache)).isEqualTo(4);
             try (SplitReader again = splits.open(refs.get(0), SCHEMA, null)) {
                 assertThat(again.count(WORD)).isEqualTo(2);
-                assertThat(directories(before)).isEqualTo(4);
+                assertThat(entries(cache)).isEqualTo(4);
             }
             open.get(0).close();
             open.get(2).close();
-            assertThat(directories(before)).isZero();
+            assertThat(cache).isEmptyDirectory();
         }
-        assertThat(caches()).isEqualTo(before);
+        assertThat(cache).doesNotExist();
     }
 
-    private static Set<Path> caches() throws IOException {
-        try (Stream<Path> paths = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return Set.copyOf(
-                    paths.filter(path -> path.getFileName().toString().startsWith("loam-splits"))
-                            .toList());
+    private static long entries(Path directory) throws IOException {
+        try (Stream<Path> paths = Files.list(directory)) {
+            return paths.count();
         }
-    }
-
-    private static long directories(Set<Path> before) throws IOException {
-        long directories = 0;
-        for (Path cache : caches()) {
-            if (!before.contains(cache)) {
-                try (Stream<Path> paths = Files.list(cache)) {
-                    directories += paths.count();
-                }
-            }
-        }
-        return directories;
     }
 
     @Test
@@ -164,8 +151,11 @@ class SplitOpenITCase {
         try (TantivySplitStore splits = store()) {
             SplitRef ref = build(splits);
             List<Future<Long>> counts = new ArrayList<>();
+            SplitReader shared = splits.open(ref, SCHEMA, RoaringBitmap.bitmapOf(0));
+            byte[] key = PrimaryKey.ofString("k0").canonical();
             for (int i = 0; i < 200; i++) {
                 RoaringBitmap deleted = RoaringBitmap.bitmapOf(i % 2);
+                counts.add(threads.submit(() -> shared.count(WORD) * shared.docsOfKey(key).length));
                 counts.add(
                         threads.submit(
                                 () -> {
@@ -177,6 +167,7 @@ class SplitOpenITCase {
             for (Future<Long> count : counts) {
                 assertThat(count.get()).isEqualTo(1);
             }
+            shared.close();
         } finally {
             threads.shutdownNow();
         }

@@ -266,6 +266,37 @@ class TantivySplitITCase {
     }
 
     @Test
+    void documentsOfManyWordsOrLongPathsAreIndexed() throws IOException {
+        String capitals = "A ".repeat(1 << 18);
+        CollectionSchema json =
+                TestSplits.schema(
+                        List.of(
+                                new Field("all", "", new FieldKind.Json(), true, true, false),
+                                TestSplits.text("ws", "whitespace")),
+                        List.of());
+        StringBuilder leaves = new StringBuilder("{\"k0\":0");
+        for (int i = 1; i < 100_000; i++) {
+            leaves.append(",\"k").append(i).append("\":").append(i);
+        }
+        String longKey = "x".repeat(10_000);
+        List<Document> documents =
+                TestSplits.documents(
+                        "{\"first\":1,\"" + longKey + "\":" + leaves + "}}", "{\"after\":2}");
+        SplitRef capitalsRef = build("{\"ws\":\"" + capitals + "Z\"}");
+        SplitRef ref = TestSplits.build(splits, objects, json, work, documents);
+        try (SplitReader split = splits.open(ref, json, null);
+                SplitReader words = open(capitalsRef)) {
+            assertThat(split.matches(new SearchQuery.Term("all", "first", 1L))).containsExactly(0);
+            assertThat(split.matches(new SearchQuery.Term("all", "after", 2L))).containsExactly(1);
+            assertThat(split.matches(new SearchQuery.Term("all", longKey + ".k7", 7L)))
+                    .containsExactly(0);
+            assertThat(split.matches(new SearchQuery.Term("all", longKey + ".k9999", 9999L)))
+                    .isEmpty();
+            assertThat(words.matches(phrase("ws", "A Z"))).containsExactly(0);
+        }
+    }
+
+    @Test
     void refusesQueriesAFieldCannotAnswer() throws IOException {
         SplitRef ref = build("{\"title\":\"a\"}");
         try (SplitReader split = open(ref)) {
