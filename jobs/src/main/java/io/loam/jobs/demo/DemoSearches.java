@@ -33,8 +33,8 @@ final class DemoSearches {
     void run() throws IOException {
         try (CollectionReader reader = CollectionReader.open(handle)) {
             text(reader, "water living animal");
-            text(reader, "gloss:\"of a person\"");
-            text(reader, "+gloss:person +pos:adjective");
+            text(reader, "gloss:\"United States\"");
+            text(reader, "+gloss:person +pos:noun senses:[3 TO *]");
             boolean vectors = nearest(reader, "a feeling of great happiness");
             if (vectors) {
                 nearest(reader, "very small living things");

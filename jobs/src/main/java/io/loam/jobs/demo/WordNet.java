@@ -19,7 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The synsets of WordNet 3.1 as documents, in a fixed order: by part of speech, then offset. */
+/**
+ * The synsets of WordNet 3.1 as documents, in a fixed order that mixes parts of speech and topics,
+ * so that the first few are a fair sample.
+ */
 final class WordNet {
     /** One synset: key such as {@code n00001740}, its gloss and its source object. */
     record Entry(String key, String gloss, JsonObject source) {}
@@ -35,10 +38,16 @@ final class WordNet {
                 synsets.add(all.next());
             }
         }
-        synsets.sort(
-                Comparator.comparing((Synset s) -> s.getPOS().getKey())
-                        .thenComparingLong(Synset::getOffset));
-        return synsets.stream().map(WordNet::entry).toList();
+        List<Entry> entries = new ArrayList<>(synsets.size());
+        synsets.forEach(synset -> entries.add(entry(synset)));
+        entries.sort(Comparator.comparingInt(WordNet::shuffled).thenComparing(Entry::key));
+        return entries;
+    }
+
+    /** Spreads keys, alike as they are, over all integers; the same in every run. */
+    private static int shuffled(Entry entry) {
+        int spread = entry.key().hashCode() * 0x9e3779b9;
+        return spread ^ spread >>> 16;
     }
 
     private static Entry entry(Synset synset) {
