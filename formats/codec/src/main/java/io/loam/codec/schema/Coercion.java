@@ -23,9 +23,10 @@ import java.util.regex.Pattern;
 public final class Coercion {
     private static final int MAX_SHOWN_BYTES = 64;
     private static final double TWO_63 = 0x1p63;
-    private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]+");
+    private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]++");
+    // Possessive, so that long digits that end in something else are not tried in every split.
     private static final Pattern NUMBER =
-            Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
+            Pattern.compile("[+-]?([0-9]++(\\.[0-9]*+)?|\\.[0-9]++)([eE][+-]?[0-9]++)?");
 
     private Coercion() {}
 
