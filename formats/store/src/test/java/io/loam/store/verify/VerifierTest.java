@@ -136,9 +136,17 @@ class VerifierTest {
 
     @Test
     void missingObjectsAreFound() throws IOException {
-        collection.memory.delete(
-                live.deadLetters().isEmpty() ? live.pkDelta() : live.deadLetters());
-        assertThatThrownBy(collection::verify).isInstanceOf(IOException.class);
+        collection.memory.delete(live.pkDelta());
+        collection.memory.delete(live.splits().get(0).deleteBitmap());
+        finds(live.pkDelta() + ": is gone");
+        finds(live.splits().get(0).deleteBitmap() + ": is gone");
+    }
+
+    @Test
+    void objectOfAnotherSizeIsFound() throws IOException {
+        String path = handle.paths().split(live.splits().get(1).ulid());
+        collection.memory.corrupt(path, new byte[3]);
+        finds(path + ": has 3 bytes, expected");
     }
 
     @Test
