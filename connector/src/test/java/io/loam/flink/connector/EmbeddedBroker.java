@@ -98,8 +98,7 @@ final class EmbeddedBroker implements AutoCloseable {
                 RecordCodec.encode(operation));
     }
 
-    RecordMetadata send(
-            String topic, int partition, @Nullable byte[] key, @Nullable byte[] value)
+    RecordMetadata send(String topic, int partition, @Nullable byte[] key, @Nullable byte[] value)
             throws Exception {
         return producer.send(new ProducerRecord<>(topic, partition, key, value)).get();
     }
@@ -147,8 +146,7 @@ final class EmbeddedBroker implements AutoCloseable {
                 for (ConsumerRecord<byte[], byte[]> record :
                         consumer.poll(Duration.ofMillis(200)).records(wanted)) {
                     if (record.offset() < end) {
-                        sink.accept(
-                                new LogRecord(record.offset(), record.key(), record.value()));
+                        sink.accept(new LogRecord(record.offset(), record.key(), record.value()));
                     }
                 }
             }

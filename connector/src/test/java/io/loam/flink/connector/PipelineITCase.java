@@ -1,8 +1,5 @@
 package io.loam.flink.connector;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.loam.codec.json.Json;
 import io.loam.codec.json.JsonValue;
 import io.loam.codec.json.JsonValue.JsonArray;
@@ -63,9 +60,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.Collector;
-
 import org.awaitility.Awaitility;
-
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +85,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** From records on a topic to verified collections, with failures and restarts in between. */
 class PipelineITCase {
@@ -144,7 +142,7 @@ class PipelineITCase {
                         new Field(
                                 "title",
                                 "title",
-                                new FieldKind.Text("default", true),
+                                new FieldKind.Text("standard", true),
                                 true,
                                 false,
                                 false),
@@ -524,9 +522,7 @@ class PipelineITCase {
                 CollectionHandle handle = opened.open(collection.id());
                 RowSnapshot rows =
                         handle.rows()
-                                .open(
-                                        handle.live().manifest().lanceVersion(),
-                                        handle.schema());
+                                .open(handle.live().manifest().lanceVersion(), handle.schema());
                 RowCursor cursor = rows.scan(Projection.KEYS, 0, 1)) {
             for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
                 index.put(row.key(), row.rowId());
@@ -538,8 +534,7 @@ class PipelineITCase {
     /** The staging operator's index as a savepoint holds it. */
     private Map<PrimaryKey, Long> stagedIndex(String savepoint) throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        SavepointReader reader =
-                SavepointReader.read(env, savepoint, new HashMapStateBackend());
+        SavepointReader reader = SavepointReader.read(env, savepoint, new HashMapStateBackend());
         DataStream<Tuple2<PrimaryKey, Long>> entries =
                 reader.readKeyedState(
                         OperatorIdentifier.forUid(
@@ -550,8 +545,7 @@ class PipelineITCase {
                         KeyTypes.KEY,
                         IndexReader.TYPE);
         Map<PrimaryKey, Long> index = new TreeMap<>();
-        try (CloseableIterator<Tuple2<PrimaryKey, Long>> iterator =
-                entries.executeAndCollect()) {
+        try (CloseableIterator<Tuple2<PrimaryKey, Long>> iterator = entries.executeAndCollect()) {
             iterator.forEachRemaining(entry -> index.put(entry.f0, entry.f1));
         }
         return index;
@@ -566,9 +560,7 @@ class PipelineITCase {
 
         @Override
         public void open(org.apache.flink.api.common.functions.OpenContext context) {
-            rowId =
-                    getRuntimeContext()
-                            .getState(new ValueStateDescriptor<>("row-id", Types.LONG));
+            rowId = getRuntimeContext().getState(new ValueStateDescriptor<>("row-id", Types.LONG));
         }
 
         @Override
