@@ -92,6 +92,8 @@ public final class ImplicitStreamSource {
                         .setDeserializer(new LogRecordDeserializer());
         if (bounded) {
             builder.setBounded(OffsetsInitializer.latest());
+        } else { // the number of partitions is fixed
+            builder.setProperty(KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(), "-1");
         }
         return builder.build();
     }
@@ -161,9 +163,8 @@ public final class ImplicitStreamSource {
                     ConsumerConfig.FETCH_MAX_BYTES_CONFIG, Integer.toString(FETCH_BYTES));
             properties.setProperty(
                     ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, Integer.toString(FETCH_BYTES));
-            // The manifest says what is applied, and the number of partitions is fixed.
+            // The manifest says what is applied.
             properties.setProperty(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT.key(), "false");
-            properties.setProperty(KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(), "-1");
             WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
             try (OpenedCollection opened = found.opener().open()) {
                 new TopicCheck(properties, found.info().topic())
