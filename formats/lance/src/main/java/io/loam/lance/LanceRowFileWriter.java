@@ -7,6 +7,8 @@ import io.loam.store.spi.RowFileWriter;
 
 import org.apache.arrow.memory.BufferAllocator;
 import org.lance.file.LanceFileWriter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import javax.annotation.Nullable;
 
@@ -18,6 +20,8 @@ import java.util.Optional;
 
 /** Writes one Lance data file of format 2.1 on local disk. */
 final class LanceRowFileWriter implements RowFileWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(LanceRowFileWriter.class);
+
     private static final String FORMAT = "2.1";
 
     private final Path file;
@@ -89,11 +93,18 @@ final class LanceRowFileWriter implements RowFileWriter {
             return;
         }
         closed = true;
+        try (allocator;
+                batch) {
+            abandon();
+        }
+    }
+
+    /** Lance refuses to close a file that got no rows yet; an abandoned file may be as it is. */
+    private void abandon() {
         try {
             closeWriter();
-        } finally {
-            batch.close();
-            allocator.close();
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("abandoned {}", file, e);
         }
     }
 }

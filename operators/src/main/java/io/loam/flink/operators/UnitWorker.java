@@ -3,6 +3,9 @@ package io.loam.flink.operators;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.store.CollectionHandle;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import javax.annotation.Nullable;
 
 import java.io.IOException;
@@ -20,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  * meanwhile. A failure there reaches the task at its next call; the worker is then of no more use.
  */
 final class UnitWorker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(UnitWorker.class);
     private static final long OFFER_MS = 100;
     private static final long JOIN_MS = 10_000;
 
@@ -165,7 +169,7 @@ final class UnitWorker implements AutoCloseable {
 
     /** Stops the thread and abandons what is not uploaded. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         thread.interrupt();
         try {
             thread.join(JOIN_MS);
@@ -176,7 +180,16 @@ final class UnitWorker implements AutoCloseable {
             return; // stuck in a call that ignores interrupts; its files go with the directory
         }
         if (open != null) {
-            open.close();
+            abandon(open);
+        }
+    }
+
+    /** Nobody will read an unfinished unit; that it does not close well must not fail the task. */
+    private static void abandon(UnitBuilder unit) {
+        try (unit) {
+            LOG.debug("abandoning a unit of {} rows", unit.rows());
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("an unfinished unit could not be closed", e);
         }
     }
 }
