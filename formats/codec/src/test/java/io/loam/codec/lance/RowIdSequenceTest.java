@@ -2,6 +2,7 @@ package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.lance.RowIdSequence.Run;
+import io.loam.codec.manifest.Seeds;
 import io.loam.codec.proto.LanceManifestProto;
 import io.loam.codec.proto.LanceManifestProto.EncodedU64Array;
 import io.loam.codec.proto.LanceManifestProto.U64Segment;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -89,6 +91,58 @@ class RowIdSequenceTest {
         assertCorrupt(U64Segment.newBuilder().setRangeWithBitmap(promise), "too short");
         assertCorrupt(U64Segment.newBuilder().setRange(backwards), "row ids from 5 to 4");
         assertCorrupt(U64Segment.newBuilder(), "unknown kind");
+    }
+
+    @Test
+    void refusesHolesOutOfOrderAndOddArrays() {
+        U64Segment.RangeWithHoles.Builder holes =
+                U64Segment.RangeWithHoles.newBuilder().setStart(10).setEnd(16);
+        for (EncodedU64Array wrong :
+                List.of(narrow(10, 3, 2), narrow(10, 2, 2), narrow(10, 6), narrow(9, 0))) {
+            assertCorrupt(
+                    U64Segment.newBuilder().setRangeWithHoles(holes.clone().setHoles(wrong)),
+                    "a hole of the row ids is out of order");
+        }
+        EncodedU64Array odd =
+                EncodedU64Array.newBuilder()
+                        .setU64Array(
+                                EncodedU64Array.Plain.newBuilder()
+                                        .setValues(ByteString.copyFrom(new byte[7])))
+                        .build();
+        assertCorrupt(
+                U64Segment.newBuilder().setSortedArray(odd), "7 bytes are no array of 8-byte ids");
+        assertCorrupt(U64Segment.newBuilder().setArray(odd), "7 bytes are no array of 8-byte ids");
+    }
+
+    @Test
+    void randomBytesAreReadOrCorrupt() {
+        Random random = Seeds.random(RowIdSequenceTest.class);
+        U64Segment.Builder holes =
+                U64Segment.newBuilder()
+                        .setRangeWithHoles(
+                                U64Segment.RangeWithHoles.newBuilder()
+                                        .setStart(10)
+                                        .setEnd(16)
+                                        .setHoles(narrow(10, 0, 3)));
+        byte[] good =
+                LanceManifestProto.RowIdSequence.newBuilder()
+                        .addSegments(holes)
+                        .addSegments(U64Segment.newBuilder().setArray(narrow(90, 7, 2)))
+                        .build()
+                        .toByteArray();
+        for (int i = 0; i < 5000; i++) {
+            byte[] bad = i % 2 == 0 ? new byte[random.nextInt(40)] : good.clone();
+            if (i % 2 == 0) {
+                random.nextBytes(bad);
+            } else {
+                bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
+            }
+            try {
+                assertThat(ids(ByteString.copyFrom(bad), 6)).hasSize(6);
+            } catch (CorruptException expected) {
+                assertThat(expected).hasMessageStartingWith("test: ");
+            }
+        }
     }
 
     private static void assertCorrupt(U64Segment.Builder segment, String message) {
