@@ -5,8 +5,11 @@ import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
@@ -14,6 +17,10 @@ import java.util.List;
  * standard input does, which is when its parent dies, however it dies.
  */
 public final class BrokerMain {
+    /** Held until the process ends; a lock dies with its channel, and that with the last use. */
+    @SuppressWarnings("unused")
+    private static FileLock runningLock;
+
     private BrokerMain() {}
 
     /** Arguments: data folder, port of the broker, port of the controller. */
@@ -21,30 +28,50 @@ public final class BrokerMain {
         Path folder = Path.of(args[0]);
         Path properties = folder.resolve("server.properties");
         Files.createDirectories(folder);
-        Files.write(properties, properties(folder, args[1], args[2]));
-        if (!Files.exists(folder.resolve("log/meta.properties"))) {
-            int code =
-                    StorageTool.execute(
-                            new String[] {
-                                "format",
-                                "-t",
-                                Uuid.randomUuid().toString(),
-                                "-c",
-                                properties.toString(),
-                                "--ignore-formatted"
-                            },
-                            System.out);
-            if (code != 0) {
-                System.exit(code);
-            }
-        }
-        Thread watch = new Thread(BrokerMain::haltAtEndOfInput, "parent-watch");
+        Thread watch = new Thread(BrokerMain::exitAtEndOfInput, "parent-watch");
         watch.setDaemon(true);
         watch.start();
+        waitForPredecessor(folder);
+        Files.write(properties, properties(folder, args[1], args[2]));
+        format(folder, properties);
         Kafka.main(new String[] {properties.toString()});
     }
 
-    private static void haltAtEndOfInput() {
+    /** Once begun it is ended, even if the parent dies meanwhile: see {@link #exit}. */
+    private static synchronized void format(Path folder, Path properties) {
+        if (Files.exists(folder.resolve("log/meta.properties"))) {
+            return;
+        }
+        int code =
+                StorageTool.execute(
+                        new String[] {
+                            "format",
+                            "-t",
+                            Uuid.randomUuid().toString(),
+                            "-c",
+                            properties.toString(),
+                            "--ignore-formatted"
+                        },
+                        System.out);
+        if (code != 0) {
+            System.exit(code);
+        }
+    }
+
+    /**
+     * A broker whose parent was killed shuts down in its own time, and the parent's lock is free
+     * before; this lock is held by the broker itself, for as long as it runs.
+     */
+    private static void waitForPredecessor(Path folder) throws IOException {
+        FileChannel channel =
+                FileChannel.open(
+                        folder.resolve("server.lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+        runningLock = channel.lock();
+    }
+
+    private static void exitAtEndOfInput() {
         try {
             while (System.in.read() >= 0) {
                 // The parent writes nothing; only the end of the stream means something.
@@ -52,6 +79,10 @@ public final class BrokerMain {
         } catch (IOException e) {
             System.err.println("standard input broke: " + e.getMessage());
         }
+        exit();
+    }
+
+    private static synchronized void exit() {
         System.exit(0);
     }
 
