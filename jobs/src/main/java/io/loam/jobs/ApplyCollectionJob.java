@@ -1,19 +1,24 @@
 package io.loam.jobs;
 
 import io.loam.flink.connector.CollectionSink;
+import io.loam.flink.connector.CollectionSinkOptions;
 import io.loam.flink.connector.ImplicitStreamSource;
 import io.loam.store.WarehouseOptions;
 
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ParameterTool;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -39,6 +44,12 @@ import java.util.TreeSet;
 public final class ApplyCollectionJob {
     private static final String KAFKA_PREFIX = "kafka.";
     private static final String SINK_PREFIX = "sink.";
+    private static final String OPTION_PREFIX = "loam.";
+
+    /** What {@link ParameterTool} puts where the command line has no value. */
+    private static final String NO_VALUE = "__NO_VALUE_KEY";
+
+    private static final long MIN_INTERVAL_MS = 10;
     private static final Set<String> KNOWN =
             Set.of(
                     "warehouse",
@@ -70,6 +81,7 @@ public final class ApplyCollectionJob {
     public static void build(StreamExecutionEnvironment env, ParameterTool parameters)
             throws IOException {
         checkNames(parameters.toMap());
+        ReadableConfig sinkOptions = sinkOptions(parameters.toMap());
         WarehouseOptions warehouse = warehouse(parameters);
         String namespace = parameters.get("namespace", "default");
         String collection = required(parameters, "collection");
@@ -83,9 +95,9 @@ public final class ApplyCollectionJob {
                         .warehouse(warehouse)
                         .collection(namespace, collection)
                         .bootstrapServers(required(parameters, "bootstrap-servers"))
-                        .bounded(parameters.getBoolean("bounded", false));
+                        .bounded(flag(parameters, "bounded"));
         if (parameters.has("source-parallelism")) {
-            source.parallelism(parameters.getInt("source-parallelism"));
+            source.parallelism(positive(parameters, "source-parallelism"));
         }
         parameters
                 .toMap()
@@ -98,7 +110,7 @@ public final class ApplyCollectionJob {
         CollectionSink.builder()
                 .warehouse(warehouse)
                 .collection(namespace, collection)
-                .options(sinkOptions(parameters))
+                .options(sinkOptions)
                 .build()
                 .addTo(source.build().addTo(env));
     }
@@ -111,16 +123,35 @@ public final class ApplyCollectionJob {
                 parameters.get("metastore-password"));
     }
 
-    private static ReadableConfig sinkOptions(ParameterTool parameters) {
+    /**
+     * The parameters of the sink under the keys of its options, every one known and parsed once.
+     */
+    private static ReadableConfig sinkOptions(Map<String, String> given) {
+        Map<String, ConfigOption<?>> known = new TreeMap<>();
+        for (ConfigOption<?> option : CollectionSinkOptions.all()) {
+            known.put(option.key().substring(OPTION_PREFIX.length()), option);
+        }
         Configuration options = new Configuration();
-        parameters
-                .toMap()
-                .forEach(
-                        (key, value) -> {
-                            if (key.startsWith(SINK_PREFIX)) {
-                                options.setString(key, value);
-                            }
-                        });
+        for (Map.Entry<String, String> parameter : given.entrySet()) {
+            String name = parameter.getKey();
+            if (!name.startsWith(SINK_PREFIX)) {
+                continue;
+            }
+            ConfigOption<?> option = known.get(name);
+            if (option == null) {
+                throw new IllegalArgumentException(
+                        "unknown parameter --"
+                                + name
+                                + "; the sink has --"
+                                + String.join(", --", known.keySet()));
+            }
+            options.setString(option.key(), parameter.getValue());
+            try {
+                options.get(option);
+            } catch (IllegalArgumentException e) {
+                throw wrong(name, parameter.getValue(), "does not fit: " + e.getMessage(), e);
+            }
+        }
         return options;
     }
 
@@ -143,10 +174,37 @@ public final class ApplyCollectionJob {
 
     private static String required(ParameterTool parameters, String name) {
         String value = parameters.get(name);
-        if (value == null) {
+        if (value == null || value.equals(NO_VALUE)) {
             throw new IllegalArgumentException("parameter --" + name + " is missing");
         }
         return value;
+    }
+
+    private static boolean flag(ParameterTool parameters, String name) {
+        String text = parameters.get(name, "false");
+        if (!text.equals("true") && !text.equals("false")) {
+            throw wrong(name, text, "is neither true nor false", null);
+        }
+        return text.equals("true");
+    }
+
+    private static int positive(ParameterTool parameters, String name) {
+        String text = parameters.get(name);
+        try {
+            int value = Integer.parseInt(text);
+            if (value > 0) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            throw wrong(name, text, "is no number above 0", e);
+        }
+        throw wrong(name, text, "is no number above 0", null);
+    }
+
+    private static IllegalArgumentException wrong(
+            String name, String text, String why, @Nullable Exception cause) {
+        String shown = text.equals(NO_VALUE) ? "without a value" : text;
+        return new IllegalArgumentException("--" + name + " " + shown + " " + why, cause);
     }
 
     private static Duration interval(ParameterTool parameters) {
@@ -154,10 +212,13 @@ public final class ApplyCollectionJob {
         String text = parameters.get("checkpoint-interval");
         parsed.setString(CheckpointingOptions.CHECKPOINTING_INTERVAL.key(), text);
         try {
-            return parsed.get(CheckpointingOptions.CHECKPOINTING_INTERVAL);
+            Duration interval = parsed.get(CheckpointingOptions.CHECKPOINTING_INTERVAL);
+            if (interval.toMillis() >= MIN_INTERVAL_MS) {
+                return interval;
+            }
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "--checkpoint-interval " + text + " is no time; write 10s or 500ms", e);
+            throw wrong("checkpoint-interval", text, "is no time; write 10s or 500ms", e);
         }
+        throw wrong("checkpoint-interval", text, "is too short; the least is 10ms", null);
     }
 }
