@@ -3,6 +3,7 @@ package io.loam.jobs.cli;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.SchemaException;
 import io.loam.codec.schema.SchemaJson;
+import io.loam.codec.schema.SchemaValidator;
 import io.loam.store.Warehouse;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.MetastoreException;
@@ -62,6 +63,7 @@ final class CreateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         CollectionSchema schema = schema();
+        requireCreatable(schema);
         try (Warehouse opened = warehouse.create()) {
             createNamespace(opened);
             CollectionInfo made;
@@ -85,6 +87,33 @@ final class CreateCommand implements Callable<Integer> {
                             "created collection %s (id %d), %d partitions, topic %s%n",
                             made.name(), made.id(), made.partitions(), made.topic());
             return Loam.OK;
+        }
+    }
+
+    /** What the metastore would refuse is refused before there is a warehouse to clean up. */
+    private void requireCreatable(CollectionSchema schema) {
+        try {
+            SchemaValidator.validateCreation(name, partitions, schema);
+        } catch (SchemaException e) {
+            throw new CliException(
+                    (schemaFile == null ? "" : "schema file " + schemaFile + ": ") + e.getMessage(),
+                    e);
+        }
+        boolean namespaceFits =
+                !warehouse.namespace.isEmpty()
+                        && !warehouse.namespace.startsWith("_")
+                        && warehouse.namespace.indexOf('/') < 0;
+        if (!namespaceFits) {
+            throw new CliException(
+                    "a namespace's name must not be empty, start with _ or hold a slash: \""
+                            + warehouse.namespace
+                            + "\"");
+        }
+        if (topic != null && !topic.matches("[A-Za-z0-9._-]{1,249}")) {
+            throw new CliException(
+                    "a topic consists of 1..249 letters, digits, dots, underscores and dashes, not \""
+                            + topic
+                            + "\"");
         }
     }
 
