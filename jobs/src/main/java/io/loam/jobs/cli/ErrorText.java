@@ -4,6 +4,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 import java.net.ConnectException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -19,18 +21,29 @@ public final class ErrorText {
                 && e.getCause() != null) {
             e = e.getCause();
         }
-        if (e instanceof AccessDeniedException) {
-            return "no permission for " + ((AccessDeniedException) e).getFile();
+        if (e instanceof CliException) {
+            return firstLine(e);
+        }
+        if (e instanceof FileSystemException) {
+            return ofFile((FileSystemException) e);
         }
         if (e instanceof TimeoutException || root(e) instanceof ConnectException) {
             return "the broker or database does not answer: " + firstLine(e);
         }
-        String text = firstLine(e);
-        return e instanceof RuntimeException
-                        && !(e instanceof CliException)
-                        && e.getMessage() == null
-                ? e.getClass().getSimpleName()
-                : text;
+        return firstLine(e);
+    }
+
+    /** Java's own message is often nothing but the file's name. */
+    private static String ofFile(FileSystemException e) {
+        if (e instanceof AccessDeniedException) {
+            return "no permission for " + e.getFile();
+        }
+        if (e instanceof NoSuchFileException) {
+            return "no file at " + e.getFile();
+        }
+        return e.getReason() == null
+                ? e.getClass().getSimpleName() + ": " + firstLine(e)
+                : firstLine(e);
     }
 
     /** The deepest message of a chain that says something, for a failed job. */
@@ -53,7 +66,10 @@ public final class ErrorText {
     }
 
     private static String firstLine(Throwable e) {
-        String message = e.getMessage() == null ? e.toString() : e.getMessage();
-        return message.lines().findFirst().orElse(e.toString());
+        String message = e.getMessage() == null ? "" : e.getMessage();
+        return message.lines()
+                .filter(line -> !line.isBlank())
+                .findFirst()
+                .orElse(e.getClass().getSimpleName());
     }
 }

@@ -18,7 +18,7 @@ final class KeyText {
 
     static PrimaryKey parse(String text) {
         char first = text.isEmpty() ? ' ' : text.charAt(0);
-        boolean json = first == '"' || first == '{' || text.matches("-?[0-9.]+");
+        boolean json = first == '"' || first == '{' || text.matches("-?[0-9]+(\\.[0-9]+)?");
         try {
             return json
                     ? KeyJson.fromJson(Json.parse(text.getBytes(StandardCharsets.UTF_8)))

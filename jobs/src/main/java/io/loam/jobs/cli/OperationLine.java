@@ -4,7 +4,6 @@ import io.loam.codec.json.Json;
 import io.loam.codec.json.JsonSyntaxException;
 import io.loam.codec.json.JsonValue;
 import io.loam.codec.json.JsonValue.JsonArray;
-import io.loam.codec.json.JsonValue.JsonBoolean;
 import io.loam.codec.json.JsonValue.JsonDouble;
 import io.loam.codec.json.JsonValue.JsonInteger;
 import io.loam.codec.json.JsonValue.JsonNull;
@@ -19,7 +18,6 @@ import io.loam.codec.record.Operation.PatchMode;
 import io.loam.codec.record.SparseVector;
 import io.loam.codec.record.SparseVectors;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,9 +26,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the JSON lines of {@code loam produce}. A plain object is an upsert; the forms below are
- * recognised by their first member being {@code upsert}, {@code delete} or {@code patch} together
- * with {@code pk} where one is due:
+ * Reads the JSON lines of {@code loam produce}. A plain object is an upsert. An object that is only
+ * {@code delete}, or has {@code pk} and an object {@code upsert} or {@code patch}, is an operation:
  *
  * <pre>
  * {"title": "x", "_id": 1, "_vectors": {"v": [1, 2]}, "_sparse_vectors": {"s": {"indices": [1], "values": [2]}}}
@@ -43,9 +40,9 @@ import java.util.Set;
 final class OperationLine {
     private static final String VECTORS = "_vectors";
     private static final String SPARSE = "_sparse_vectors";
-    private static final Set<String> UPSERT = Set.of("upsert", "pk", "vectors", "sparse_vectors");
-    private static final Set<String> PATCH =
-            Set.of("patch", "pk", "mode", "delete_keys", "vectors", "sparse_vectors", "upsert");
+    private static final List<String> UPSERT = List.of("upsert", "pk", "vectors", "sparse_vectors");
+    private static final List<String> PATCH =
+            List.of("patch", "pk", "mode", "delete_keys", "vectors", "sparse_vectors", "upsert");
 
     private final String keyField;
     private final Map<String, String> vectorFields;
@@ -62,10 +59,10 @@ final class OperationLine {
     /**
      * @throws CliException with what is wrong; the caller adds the line number
      */
-    Operation parse(String line) {
+    Operation parse(byte[] line) {
         JsonObject object;
         try {
-            object = Json.parseObject(line.getBytes(StandardCharsets.UTF_8));
+            object = Json.parseObject(line);
         } catch (JsonSyntaxException e) {
             throw new CliException("not a JSON object: " + e.getMessage(), e);
         }
@@ -114,8 +111,8 @@ final class OperationLine {
             sparse.put(e.getKey(), optional(e.getValue()).map(v -> sparse(e.getKey(), v)));
         }
         Document upsert =
-                members.get("upsert") instanceof JsonObject
-                        ? plain(key, (JsonObject) members.get("upsert"))
+                members.containsKey("upsert")
+                        ? plain(key, new JsonObject(object(members, "upsert")))
                         : null;
         return new Operation.Patch(
                 key,
@@ -173,11 +170,14 @@ final class OperationLine {
         return new Document(key, source, vectors, sparse);
     }
 
-    private static void refuseOthers(Map<String, JsonValue> members, Set<String> known) {
+    private static void refuseOthers(Map<String, JsonValue> members, List<String> known) {
         for (String name : members.keySet()) {
             if (!known.contains(name)) {
                 throw new CliException(
-                        "an operation has no member \"" + name + "\"; it may have " + known);
+                        "the operation has no member \""
+                                + name
+                                + "\"; it may have "
+                                + String.join(", ", known));
             }
         }
     }
@@ -233,7 +233,10 @@ final class OperationLine {
         Map<String, JsonValue> members = members(name, value);
         if (!members.keySet().equals(Set.of("indices", "values"))) {
             throw new CliException(
-                    "sparse vector \"" + name + "\" is {\"indices\":[...],\"values\":[...]}");
+                    "sparse vector \""
+                            + name
+                            + "\" is {\"indices\":[...],\"values\":[...]}, not "
+                            + Json.text(value));
         }
         List<JsonValue> indices = array("indices", members.get("indices"));
         int[] ints = new int[indices.size()];
@@ -262,8 +265,9 @@ final class OperationLine {
         if (value instanceof JsonInteger && !((JsonInteger) value).unsigned()) {
             return ((JsonInteger) value).value();
         }
-        if (value instanceof JsonBoolean || !(value instanceof JsonInteger)) {
-            throw new CliException("vector \"" + name + "\" holds " + Json.text(value));
+        if (!(value instanceof JsonInteger)) {
+            throw new CliException(
+                    "vector \"" + name + "\" holds " + Json.text(value) + ", not a number");
         }
         return Double.parseDouble(Long.toUnsignedString(((JsonInteger) value).value()));
     }

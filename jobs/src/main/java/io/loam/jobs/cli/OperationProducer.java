@@ -1,6 +1,7 @@
 package io.loam.jobs.cli;
 
 import io.loam.codec.key.Partitioner;
+import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.record.Operation;
 import io.loam.codec.record.RecordCodec;
 import io.loam.store.metastore.CollectionInfo;
@@ -9,6 +10,8 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+import javax.annotation.Nullable;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -39,13 +42,16 @@ public final class OperationProducer implements AutoCloseable {
 
     /** Appends an operation; it is safe once {@link #flush} returned. */
     public void send(Operation operation) {
-        byte[] value = RecordCodec.encode(operation);
-        int partition = Partitioner.partitionOf(operation.key(), collection.partitions());
-        sendRaw(partition, operation.key().canonical(), value);
+        send(operation.key(), RecordCodec.encode(operation));
+    }
+
+    /** Appends an encoded operation on a key. */
+    void send(PrimaryKey key, byte[] value) {
+        sendRaw(Partitioner.partitionOf(key, collection.partitions()), key.canonical(), value);
     }
 
     /** Appends a record as it is. */
-    public void sendRaw(int partition, byte[] key, byte[] value) {
+    public void sendRaw(int partition, @Nullable byte[] key, @Nullable byte[] value) {
         rethrow();
         producer.send(
                 new ProducerRecord<>(collection.topic(), partition, key, value),

@@ -2,6 +2,7 @@ package io.loam.jobs.cli;
 
 import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation;
+import io.loam.codec.record.RecordCodec;
 import io.loam.codec.record.RecordException;
 import io.loam.codec.schema.DocumentCheck;
 import io.loam.codec.schema.Violation;
@@ -14,10 +15,10 @@ import picocli.CommandLine.Parameters;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,15 +86,10 @@ final class ProduceCommand extends CollectionCommand {
         return refused == 0 ? Loam.OK : Loam.FAILED;
     }
 
+    /** One character a byte: lines keep their bytes, and the parser judges their UTF-8. */
     private BufferedReader open() throws IOException {
-        if (file.equals("-")) {
-            return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        }
-        try {
-            return Files.newBufferedReader(Path.of(file));
-        } catch (NoSuchFileException e) {
-            throw new CliException("no file at " + file, e);
-        }
+        InputStream bytes = file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
+        return new BufferedReader(new InputStreamReader(bytes, StandardCharsets.ISO_8859_1));
     }
 
     private void produce(BufferedReader lines, OperationProducer producer, DocumentCheck check)
@@ -105,15 +101,19 @@ final class ProduceCommand extends CollectionCommand {
             if (line.isBlank()) {
                 continue;
             }
+            Operation operation;
+            byte[] value;
             try {
-                Operation operation = parser.parse(line);
+                operation = parser.parse(line.getBytes(StandardCharsets.ISO_8859_1));
                 if (!noCheck) {
                     requireValid(operation, check);
                 }
-                producer.send(operation);
+                value = RecordCodec.encode(operation);
             } catch (CliException | RecordException e) {
                 refuse(number, e);
+                continue;
             }
+            producer.send(operation.key(), value);
             if (!quiet && !json && number % PROGRESS_EVERY == 0) {
                 spec.commandLine().getErr().println("  " + number + " lines");
             }

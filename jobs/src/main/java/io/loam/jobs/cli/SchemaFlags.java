@@ -21,6 +21,8 @@ import java.util.Map;
 
 /** A schema from flags, for those who have no schema file. */
 final class SchemaFlags {
+    private static final String DEFAULT_DYNAMIC = "ignore";
+
     @Option(
             names = "--text",
             paramLabel = "<name[:analyzer]>",
@@ -52,22 +54,23 @@ final class SchemaFlags {
     @Option(
             names = "--dynamic",
             paramLabel = "<mode>",
-            defaultValue = "ignore",
+            defaultValue = DEFAULT_DYNAMIC,
             description = "Paths no field covers: strict, ignore (default) or map.")
-    String dynamic = "ignore";
+    String dynamic = DEFAULT_DYNAMIC;
 
     boolean given() {
         return !(text.isEmpty()
                 && keyword.isEmpty()
                 && typed.isEmpty()
                 && vectors.isEmpty()
-                && sparse.isEmpty());
+                && sparse.isEmpty()
+                && dynamic.equals(DEFAULT_DYNAMIC));
     }
 
     CollectionSchema schema() {
         List<Field> fields = new ArrayList<>();
         for (String flag : text) {
-            String[] parts = split(flag);
+            String[] parts = split("--text", flag, "name[:analyzer]", 2);
             String analyzer = parts.length > 1 ? parts[1] : "standard";
             fields.add(field(parts[0], new FieldKind.Text(analyzer, true), false));
         }
@@ -75,7 +78,7 @@ final class SchemaFlags {
             fields.add(field(name, new FieldKind.Keyword(), true));
         }
         for (String flag : typed) {
-            String[] parts = split(flag);
+            String[] parts = split("--field", flag, "name:kind", 2);
             fields.add(field(parts[0], kind(flag, parts.length > 1 ? parts[1] : ""), true));
         }
         List<Vector> dense = vectors.stream().map(SchemaFlags::vector).toList();
@@ -115,7 +118,7 @@ final class SchemaFlags {
     }
 
     private static Vector vector(String flag) {
-        String[] parts = split(flag);
+        String[] parts = split("--vector", flag, "name:dim[:distance]", 3);
         int dim;
         try {
             dim = Integer.parseInt(parts.length > 1 ? parts[1] : "");
@@ -134,14 +137,18 @@ final class SchemaFlags {
     }
 
     private static SparseField sparseField(String flag) {
-        String[] parts = split(flag);
+        String[] parts = split("--sparse", flag, "name[:modifier]", 2);
         return new SparseField(
                 parts[0],
                 constant(Modifier.class, parts.length > 1 ? parts[1] : "none", "--sparse " + flag));
     }
 
-    private static String[] split(String flag) {
-        return flag.split(":", -1);
+    private static String[] split(String option, String flag, String form, int most) {
+        String[] parts = flag.split(":", -1);
+        if (parts.length > most) {
+            throw new CliException(option + " " + flag + ": more parts than <" + form + ">");
+        }
+        return parts;
     }
 
     private static <E extends Enum<E>> E constant(Class<E> type, String text, String flag) {

@@ -22,7 +22,7 @@ public final class Table {
         }
         List<String> row = new ArrayList<>();
         for (Object cell : cells) {
-            row.add(shorten(String.valueOf(cell).replaceAll("\\s+", " ")));
+            row.add(shorten(printable(String.valueOf(cell))));
         }
         rows.add(row);
     }
@@ -60,7 +60,17 @@ public final class Table {
         out.println(line);
     }
 
+    /** One line, and nothing in it that a terminal takes for a command. */
+    private static String printable(String text) {
+        return text.replaceAll("\\s+", " ").replaceAll("\\p{Cc}", "\ufffd");
+    }
+
     static String shorten(String text) {
-        return text.length() <= MAX_CELL ? text : text.substring(0, MAX_CELL - 3) + "...";
+        if (text.length() <= MAX_CELL) {
+            return text;
+        }
+        int end = MAX_CELL - 3;
+        int whole = Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end;
+        return text.substring(0, whole) + "...";
     }
 }
