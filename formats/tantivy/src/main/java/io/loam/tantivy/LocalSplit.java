@@ -7,8 +7,8 @@ import io.loam.codec.split.SplitFooter;
 import io.loam.codec.split.SplitFooter.BundledFile;
 import io.loam.store.object.ObjectStore;
 
-import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,10 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/**
- * A split's files in a local directory, every one checked. Costs two reads of the object: the
- * footer, which is checked first, and the whole.
- */
+/** A split's files in a local directory, every one checked. Costs one read of the object. */
 record LocalSplit(
         Path directory, IndexMeta meta, long footerStart, long footerEnd, int footerCrc32c) {
 
@@ -35,13 +32,20 @@ record LocalSplit(
     static LocalSplit load(ObjectStore objects, String path, SplitRef ref, Path directory)
             throws IOException {
         SplitFooter.checkRange(path, ref.footerStart(), ref.footerEnd(), ref.sizeBytes());
-        byte[] bytes = footer(objects, path, ref);
-        SplitFooter.checkCrc(path, bytes, ref.footerCrc32c());
-        SplitFooter footer = SplitFooter.parse(path, ref.footerStart(), bytes);
-        Hotcache.parse(path, footer.hotcache());
         try {
             Files.createDirectory(directory);
-            extract(objects, path, footer, directory);
+            Path object = directory.resolve("object");
+            objects.download(path, object);
+            byte[] bytes;
+            SplitFooter footer;
+            try (FileChannel from = FileChannel.open(object)) {
+                bytes = footer(from, path, ref);
+                SplitFooter.checkCrc(path, bytes, ref.footerCrc32c());
+                footer = SplitFooter.parse(path, ref.footerStart(), bytes);
+                Hotcache.parse(path, footer.hotcache());
+                extract(from, footer, directory);
+            }
+            Files.delete(object);
             IndexMeta meta = checkFiles(path, ref, directory);
             return new LocalSplit(
                     directory, meta, footer.start(), footer.end(), SplitFooter.crc32c(bytes));
@@ -51,34 +55,27 @@ record LocalSplit(
         }
     }
 
-    private static byte[] footer(ObjectStore objects, String path, SplitRef ref)
-            throws IOException {
-        try {
-            int length = (int) (ref.footerEnd() - ref.footerStart());
-            return objects.get(path, ref.footerStart(), length);
-        } catch (EOFException e) {
+    private static byte[] footer(FileChannel object, String path, SplitRef ref) throws IOException {
+        if (object.size() != ref.footerEnd()) {
             throw new CorruptException(
-                    path + ": the object is shorter than " + ref.footerEnd() + " bytes", e);
+                    path + ": " + object.size() + " bytes, expected " + ref.footerEnd());
         }
+        ByteBuffer footer = ByteBuffer.allocate((int) (ref.footerEnd() - ref.footerStart()));
+        while (footer.hasRemaining()) {
+            if (object.read(footer, ref.footerStart() + footer.position()) < 0) {
+                throw new CorruptException(path + ": the object ended within its footer");
+            }
+        }
+        return footer.array();
     }
 
-    private static void extract(
-            ObjectStore objects, String path, SplitFooter footer, Path directory)
+    private static void extract(FileChannel object, SplitFooter footer, Path directory)
             throws IOException {
-        Path object = directory.resolve("object");
-        objects.download(path, object);
-        try (FileChannel from = FileChannel.open(object)) {
-            if (from.size() != footer.end()) {
-                throw new CorruptException(
-                        path + ": " + from.size() + " bytes, expected " + footer.end());
-            }
-            for (BundledFile file : footer.files()) {
-                if (isNeeded(file.name())) {
-                    copy(from, file, directory.resolve(file.name()));
-                }
+        for (BundledFile file : footer.files()) {
+            if (isNeeded(file.name())) {
+                copy(object, file, directory.resolve(file.name()));
             }
         }
-        Files.delete(object);
     }
 
     private static boolean isNeeded(String name) {

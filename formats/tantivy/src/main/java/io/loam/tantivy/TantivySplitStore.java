@@ -4,20 +4,17 @@ import io.loam.codec.Ulid;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.DeletedDocuments;
 import io.loam.store.spi.SplitBuilder;
 import io.loam.store.spi.SplitReader;
 import io.loam.store.spi.SplitStore;
-
-import org.roaringbitmap.RoaringBitmap;
-
-import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The splits of a collection. Opening one reads its object twice, footer and whole, and keeps the
- * files in a local cache of bounded size, so opening it again reads nothing.
+ * The splits of a collection. Opening one reads its object once and keeps the files in a local
+ * cache of bounded size, so opening it again reads nothing.
  */
 final class TantivySplitStore implements SplitStore {
     /** Splits that are not open any more stay on local disk up to this size. */
@@ -47,9 +44,8 @@ final class TantivySplitStore implements SplitStore {
     }
 
     @Override
-    public SplitReader open(
-            SplitRef split, CollectionSchema current, @Nullable RoaringBitmap deleted)
-            throws IOException {
+    public SplitReader openBeside(
+            SplitRef split, CollectionSchema current, DeletedDocuments deleted) throws IOException {
         String path = root + "text/splits/" + split.ulid() + ".split";
         LocalSplit local = cache.acquire(path, split);
         try {
@@ -57,7 +53,7 @@ final class TantivySplitStore implements SplitStore {
             return new TantivySplitReader(
                     local,
                     layout,
-                    deleted,
+                    deleted.await(),
                     cache.newDirectory(),
                     () -> cache.release(split.ulid()));
         } catch (IOException | RuntimeException e) {

@@ -22,7 +22,13 @@ class WordNetTest {
                                 Collectors.groupingBy(
                                         entry -> entry.key().charAt(0), Collectors.counting()));
         assertThat(counts).containsOnlyKeys('a', 'n', 'r', 'v');
-        assertThat(entries).extracting(WordNet.Entry::key).isSorted();
+        assertThat(WordNet.read()).extracting(WordNet.Entry::key).isEqualTo(keys(entries));
+        assertThat(keys(entries.subList(0, 1000)))
+                .as("the first thousand are a sample of all parts of speech")
+                .anyMatch(key -> key.startsWith("a"))
+                .anyMatch(key -> key.startsWith("n"))
+                .anyMatch(key -> key.startsWith("r"))
+                .anyMatch(key -> key.startsWith("v"));
         WordNet.Entry entity =
                 entries.stream().filter(e -> e.key().equals("n00001740")).findFirst().orElseThrow();
         assertThat(Json.text(entity.source()))
@@ -31,5 +37,9 @@ class WordNetTest {
                                 + " inferred to have its own distinct existence (living or"
                                 + " nonliving)\",\"pos\":\"noun\",\"topic\":\"noun.Tops\",\"senses\":1,"
                                 + "\"pointers\":3}");
+    }
+
+    private static List<String> keys(List<WordNet.Entry> entries) {
+        return entries.stream().map(WordNet.Entry::key).toList();
     }
 }

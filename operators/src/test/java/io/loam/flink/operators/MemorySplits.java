@@ -4,13 +4,10 @@ import io.loam.codec.Ulid;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.spi.DeletedDocuments;
 import io.loam.store.spi.SplitBuilder;
 import io.loam.store.spi.SplitReader;
 import io.loam.store.spi.SplitStore;
-
-import org.roaringbitmap.RoaringBitmap;
-
-import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,8 +42,8 @@ final class MemorySplits implements SplitStore {
     }
 
     @Override
-    public SplitReader open(
-            SplitRef split, CollectionSchema current, @Nullable RoaringBitmap deleted) {
+    public SplitReader openBeside(
+            SplitRef split, CollectionSchema current, DeletedDocuments deleted) {
         throw new UnsupportedOperationException("not needed here");
     }
 

@@ -31,6 +31,28 @@ public final class ParallelIo implements AutoCloseable {
                         });
     }
 
+    /** A result that may still be on its way. */
+    public interface Awaited<R> {
+        /** Waits for the result; throws what the work threw. */
+        R get() throws IOException;
+    }
+
+    /** Starts work beside the caller. */
+    public <T, R> Awaited<R> start(T input, Task<T, R> task) {
+        Future<R> running = threads.submit(() -> task.run(input));
+        return () -> {
+            try {
+                return running.get();
+            } catch (ExecutionException e) {
+                rethrow(e.getCause());
+                throw new IOException(e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while reading objects");
+            }
+        };
+    }
+
     /** Results in the order of the inputs; the first failure is thrown once all have ended. */
     public <T, R> List<R> map(List<T> inputs, Task<T, R> task) throws IOException {
         if (inputs.size() == 1) {

@@ -31,13 +31,14 @@ import java.util.stream.IntStream;
  * Reads one version of a collection. Rows and splits are opened when first needed, splits side by
  * side. May be used from any thread.
  *
- * <p>A cold text search costs three round trips one after the other before the first split is read:
- * the pointer, the manifest, and then delete bitmaps and splits at once.
+ * <p>A cold text search costs three round trips one after the other: the pointer, the manifest, and
+ * then delete bitmaps and splits at once.
  */
 public final class CollectionReader implements AutoCloseable {
     private final CollectionHandle handle;
     private final CollectionManifest manifest;
     private final ParallelIo reads;
+    private final ParallelIo bitmaps;
     private final List<OpenSplit> splits;
     private final RowLocator locator;
     private @Nullable RowSnapshot rows;
@@ -46,8 +47,11 @@ public final class CollectionReader implements AutoCloseable {
         this.handle = handle;
         this.manifest = manifest;
         this.reads = new ParallelIo("loam-read-" + manifest.collectionId());
+        this.bitmaps = new ParallelIo("loam-bitmaps-" + manifest.collectionId());
         this.splits =
-                manifest.splits().stream().map(split -> new OpenSplit(handle, split)).toList();
+                manifest.splits().stream()
+                        .map(split -> new OpenSplit(handle, split, bitmaps))
+                        .toList();
         this.locator = RowLocator.of(manifest.splits());
     }
 
@@ -250,6 +254,7 @@ public final class CollectionReader implements AutoCloseable {
     @Override
     public synchronized void close() throws IOException {
         reads.close();
+        bitmaps.close();
         IOException failure = null;
         for (OpenSplit split : splits) {
             try {

@@ -2,6 +2,8 @@ package io.loam.store.read;
 
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
+import io.loam.store.object.ParallelIo;
+import io.loam.store.object.ParallelIo.Awaited;
 import io.loam.store.spi.SplitReader;
 
 import org.roaringbitmap.RoaringBitmap;
@@ -14,25 +16,34 @@ import java.io.IOException;
 final class OpenSplit implements AutoCloseable {
     private final CollectionHandle handle;
     private final SplitRef split;
-    private @Nullable RoaringBitmap deleted;
+    private final ParallelIo bitmaps;
+    private @Nullable Awaited<RoaringBitmap> deleted;
     private @Nullable SplitReader reader;
 
-    OpenSplit(CollectionHandle handle, SplitRef split) {
+    /**
+     * @param bitmaps reads delete bitmaps; must not be what opens splits, as those wait for it
+     */
+    OpenSplit(CollectionHandle handle, SplitRef split, ParallelIo bitmaps) {
         this.handle = handle;
         this.split = split;
+        this.bitmaps = bitmaps;
     }
 
     synchronized SplitReader reader() throws IOException {
         if (reader == null) {
-            RoaringBitmap gone = deleted();
-            reader = handle.splits().open(split, handle.schema(), gone.isEmpty() ? null : gone);
+            Awaited<RoaringBitmap> coming = startDeleted();
+            reader = handle.splits().openBeside(split, handle.schema(), coming::get);
         }
         return reader;
     }
 
     synchronized RoaringBitmap deleted() throws IOException {
+        return startDeleted().get();
+    }
+
+    private Awaited<RoaringBitmap> startDeleted() {
         if (deleted == null) {
-            deleted = DeletedDocs.load(handle.objects(), split);
+            deleted = bitmaps.start(split, ref -> DeletedDocs.load(handle.objects(), ref));
         }
         return deleted;
     }

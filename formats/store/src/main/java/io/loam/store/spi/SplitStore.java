@@ -17,14 +17,22 @@ public interface SplitStore extends AutoCloseable {
     SplitBuilder newSplit(Ulid ulid, CollectionSchema schema, Path workDir) throws IOException;
 
     /**
-     * Opens a split of a manifest. Everything native code will see is checked first.
+     * Opens a split of a manifest. Everything native code will see is checked first. The deleted
+     * documents are waited for only after the split's own object was read, so that both may travel
+     * at once.
      *
      * @param current the collection's current schema; the split's own is recovered from it
-     * @param deleted deleted document ids, null for none
      * @throws io.loam.codec.CorruptException if the object is not the split the manifest names
      */
-    SplitReader open(SplitRef split, CollectionSchema current, @Nullable RoaringBitmap deleted)
+    SplitReader openBeside(SplitRef split, CollectionSchema current, DeletedDocuments deleted)
             throws IOException;
+
+    /** As {@link #openBeside}, with deleted document ids that are there already, null for none. */
+    default SplitReader open(
+            SplitRef split, CollectionSchema current, @Nullable RoaringBitmap deleted)
+            throws IOException {
+        return openBeside(split, current, () -> deleted);
+    }
 
     @Override
     void close() throws IOException;

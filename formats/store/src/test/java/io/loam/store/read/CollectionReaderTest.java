@@ -8,6 +8,7 @@ import io.loam.store.chain.SnapshotExpiredException;
 import io.loam.store.commit.CommitterOptions;
 import io.loam.store.commit.LinkApplyCommitter;
 import io.loam.store.query.SearchQuery;
+import io.loam.store.spi.DeletedDocuments;
 import io.loam.store.spi.Projection;
 import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestWriter;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -114,5 +116,26 @@ class CollectionReaderTest {
         assertThat(operations.get(1)).startsWith("get ").contains("/manifests/");
         assertThat(operations.subList(2, operations.size()))
                 .allMatch(op -> op.contains("/text/splits/") || op.contains("/text/deletes/"));
+    }
+
+    @Test
+    void aSplitAndItsDeleteBitmapTravelAtOnce() throws IOException {
+        CollectionHandle handle = collection.open();
+        SplitRef split = handle.live().manifest().splits().get(0);
+        assertThat(split.deletedCount()).isPositive();
+        CountDownLatch splitRead = new CountDownLatch(1);
+        DeletedDocuments waiting =
+                () -> {
+                    // The split's object must have been read before anybody waits for the bitmap.
+                    splitRead.countDown();
+                    return DeletedDocs.load(handle.objects(), split);
+                };
+        collection.faults.forgetOperations();
+        handle.splits().openBeside(split, handle.schema(), waiting).close();
+        assertThat(splitRead.getCount()).isZero();
+        List<String> operations = collection.faults.operations();
+        assertThat(operations).hasSize(2);
+        assertThat(operations.get(0)).contains("/text/splits/");
+        assertThat(operations.get(1)).contains("/text/deletes/");
     }
 }

@@ -12,14 +12,13 @@ import io.loam.codec.record.RecordCodec;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.query.SearchQuery;
+import io.loam.store.spi.DeletedDocuments;
 import io.loam.store.spi.SplitBuilder;
 import io.loam.store.spi.SplitHit;
 import io.loam.store.spi.SplitReader;
 import io.loam.store.spi.SplitStore;
 
 import org.roaringbitmap.RoaringBitmap;
-
-import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,9 +82,8 @@ public final class FakeSplits implements SplitStore {
     }
 
     @Override
-    public SplitReader open(
-            SplitRef split, CollectionSchema current, @Nullable RoaringBitmap deleted)
-            throws IOException {
+    public SplitReader openBeside(
+            SplitRef split, CollectionSchema current, DeletedDocuments deleted) throws IOException {
         byte[] bytes = objects.get(root + "text/splits/" + split.ulid() + ".split");
         if (bytes.length != split.sizeBytes()) {
             throw new CorruptException("split " + split.ulid() + " has another size");
@@ -98,7 +96,8 @@ public final class FakeSplits implements SplitStore {
             Operation.Upsert upsert = (Operation.Upsert) RecordCodec.decode(key, in.bytes());
             docs.add(new Doc(rowId, upsert.document()));
         }
-        return new Reader(docs, deleted == null ? new RoaringBitmap() : deleted);
+        RoaringBitmap gone = deleted.await();
+        return new Reader(docs, gone == null ? new RoaringBitmap() : gone);
     }
 
     private record Reader(List<Doc> docs, RoaringBitmap deleted) implements SplitReader {
