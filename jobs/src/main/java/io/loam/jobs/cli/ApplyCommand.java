@@ -124,7 +124,7 @@ final class ApplyCommand extends CollectionCommand {
     private String submission() {
         List<String> words = new ArrayList<>();
         words.add("flink run -d -c " + ApplyCollectionJob.class.getName());
-        words.add("jobs/target/loam-jobs-<version>-application.jar");
+        words.add("jobs/target/loam-jobs-" + Loam.Version.text() + "-application.jar");
         words.add("--warehouse " + warehouse.options().warehouse());
         if (!warehouse.metastore.isEmpty()) {
             words.add("--metastore '" + warehouse.metastore + "'");

@@ -5,6 +5,7 @@ import io.loam.jobs.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -51,8 +52,12 @@ public final class Loam {
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
+            return new String[] {"loam " + text()};
+        }
+
+        static String text() {
             String version = Loam.class.getPackage().getImplementationVersion();
-            return new String[] {"loam " + (version == null ? "(not packaged)" : version)};
+            return version == null ? "(not packaged)" : version;
         }
     }
 
@@ -64,7 +69,20 @@ public final class Loam {
     static CommandLine commandLine() {
         return new CommandLine(new Loam())
                 .setExecutionExceptionHandler(Loam::explain)
+                .setParameterExceptionHandler(Loam::refuse)
                 .setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    /** One line, and where to read on; the whole usage would bury it. */
+    private static int refuse(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        if (args.length == 0) {
+            command.usage(command.getErr());
+        } else {
+            command.getErr().println("loam: " + e.getMessage() + "; see " + name + " --help");
+        }
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     private static int explain(Exception e, CommandLine command, ParseResult parsed) {

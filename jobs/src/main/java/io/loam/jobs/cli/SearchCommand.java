@@ -105,7 +105,7 @@ final class SearchCommand extends CollectionCommand {
         try {
             return QueryParser.parse(text, schema);
         } catch (InvalidQueryException e) {
-            throw new CliException("query: " + e.getMessage(), e);
+            throw new CliException(e.getMessage(), e);
         }
     }
 

@@ -13,8 +13,8 @@ import java.util.concurrent.Callable;
 @Command(
         name = "demo",
         description = {
-            "Load WordNet with sentence embeddings of its glosses, then update, patch and delete;",
-            "search the result and verify it. A second run goes on where the first one was."
+            "Load WordNet with embeddings of its glosses, change it, search it, verify it.",
+            "A second run goes on where the first one was."
         },
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
