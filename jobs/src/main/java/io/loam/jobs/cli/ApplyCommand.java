@@ -46,7 +46,7 @@ final class ApplyCommand extends CollectionCommand {
     @Option(
             names = "--sink",
             paramLabel = "<option=value>",
-            description = "An option of the sink, such as sink.unit.rows=50000.")
+            description = "An option of the sink, such as unit.max-rows=50000.")
     Map<String, String> sink = new TreeMap<>();
 
     @Option(
@@ -62,6 +62,9 @@ final class ApplyCommand extends CollectionCommand {
 
     @Override
     int run(CollectionHandle handle) throws Exception {
+        if (parallelism < 1) {
+            throw new CliException("--parallelism must be at least 1, it is " + parallelism);
+        }
         if (print) {
             out().println(submission());
             return Loam.OK;
@@ -105,9 +108,7 @@ final class ApplyCommand extends CollectionCommand {
                         .checkpointDirectory(checkpoints)
                         .parameter("checkpoint-interval", interval)
                         .parameter("bounded", Boolean.toString(!follow));
-        sink.forEach(
-                (key, value) ->
-                        job.parameter(key.startsWith("sink.") ? key : "sink." + key, value));
+        sink.forEach((key, value) -> job.parameter(sinkParameter(key), value));
         flink.forEach(job::flink);
         return job;
     }
@@ -137,7 +138,11 @@ final class ApplyCommand extends CollectionCommand {
         words.add("--collection " + collection);
         words.add("--bootstrap-servers " + (brokers.external() ? brokers.brokers : "<host:port>"));
         words.add("--checkpoint-interval " + interval);
-        sink.forEach((key, value) -> words.add("--" + key + " " + value));
+        sink.forEach((key, value) -> words.add("--" + sinkParameter(key) + " " + value));
         return String.join(" \\\n  ", words);
+    }
+
+    private static String sinkParameter(String option) {
+        return option.startsWith("sink.") ? option : "sink." + option;
     }
 }

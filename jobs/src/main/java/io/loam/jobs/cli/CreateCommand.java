@@ -95,9 +95,7 @@ final class CreateCommand implements Callable<Integer> {
         try {
             SchemaValidator.validateCreation(name, partitions, schema);
         } catch (SchemaException e) {
-            throw new CliException(
-                    (schemaFile == null ? "" : "schema file " + schemaFile + ": ") + e.getMessage(),
-                    e);
+            throw new CliException(e.getMessage(), e);
         }
         boolean namespaceFits =
                 !warehouse.namespace.isEmpty()
@@ -123,7 +121,7 @@ final class CreateCommand implements Callable<Integer> {
         }
     }
 
-    private CollectionSchema schema() throws IOException {
+    private CollectionSchema schema() {
         if (schemaFile == null) {
             if (flags == null) {
                 throw new CliException(
@@ -135,11 +133,13 @@ final class CreateCommand implements Callable<Integer> {
             throw new CliException("give the schema by --schema or by flags, not both");
         }
         try {
-            return SchemaJson.parse(Files.readAllBytes(schemaFile));
+            CollectionSchema schema = SchemaJson.parse(Files.readAllBytes(schemaFile));
+            SchemaValidator.validateCreation(name, partitions, schema);
+            return schema;
         } catch (NoSuchFileException e) {
             throw new CliException("no schema file at " + schemaFile, e);
-        } catch (SchemaException e) {
-            throw new CliException("schema file " + schemaFile + ": " + e.getMessage(), e);
+        } catch (IOException | SchemaException e) {
+            throw new CliException("schema file " + schemaFile + ": " + ErrorText.of(e), e);
         }
     }
 }

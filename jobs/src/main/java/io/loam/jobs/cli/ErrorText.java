@@ -1,5 +1,6 @@
 package io.loam.jobs.cli;
 
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 import java.net.ConnectException;
@@ -29,6 +30,9 @@ public final class ErrorText {
         }
         if (e instanceof TimeoutException || root(e) instanceof ConnectException) {
             return "the broker or database does not answer: " + firstLine(e);
+        }
+        if (e instanceof KafkaException && e.getCause() != null) {
+            return "Kafka cannot work with these settings, check --brokers: " + deepest(e);
         }
         return firstLine(e);
     }

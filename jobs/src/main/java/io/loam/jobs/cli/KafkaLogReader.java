@@ -8,6 +8,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 import java.io.IOException;
@@ -21,10 +22,12 @@ public final class KafkaLogReader implements LogReader {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final int MAX_IDLE_POLLS = 60;
 
+    private final String brokers;
     private final CollectionInfo collection;
     private final KafkaConsumer<byte[], byte[]> consumer;
 
     public KafkaLogReader(String brokers, CollectionInfo collection) {
+        this.brokers = brokers;
         this.collection = collection;
         Map<String, Object> config = new HashMap<>();
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers);
@@ -48,6 +51,10 @@ public final class KafkaLogReader implements LogReader {
         TopicPartition topicPartition = partition(partition);
         try {
             return consumer.beginningOffsets(List.of(topicPartition)).get(topicPartition);
+        } catch (TimeoutException e) {
+            throw new CliException(
+                    "no broker answers at " + brokers + "; check --brokers and that Kafka is up",
+                    e);
         } catch (KafkaException e) {
             throw new IOException(
                     "could not read the start of " + topicPartition + ": " + e.getMessage(), e);

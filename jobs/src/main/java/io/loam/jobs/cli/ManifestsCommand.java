@@ -29,6 +29,9 @@ public final class ManifestsCommand extends CollectionCommand {
 
     @Override
     int run(CollectionHandle handle) throws Exception {
+        if (limit < 0) {
+            throw new CliException("--limit must not be negative, it is " + limit);
+        }
         List<Link> links = History.of(handle).manifests();
         print(links.subList(0, Math.min(limit, links.size())), json, out());
         return Loam.OK;

@@ -88,6 +88,9 @@ final class ProduceCommand extends CollectionCommand {
 
     /** One character a byte: lines keep their bytes, and the parser judges their UTF-8. */
     private BufferedReader open() throws IOException {
+        if (Files.isDirectory(Path.of(file))) {
+            throw new CliException(file + " is a folder; give a file of JSON lines");
+        }
         InputStream bytes = file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
         return new BufferedReader(new InputStreamReader(bytes, StandardCharsets.ISO_8859_1));
     }

@@ -3,6 +3,7 @@ package io.loam.jobs.cli;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.metastore.JdbcMetastore;
 import io.loam.store.metastore.MetastoreException;
 
 import picocli.CommandLine.Option;
@@ -77,6 +78,10 @@ final class WarehouseArguments {
 
     /** Opens, making what is missing. */
     Warehouse create() throws IOException {
+        if (!metastore.isEmpty() && !metastore.startsWith("jdbc:sqlite:")) {
+            // Asked first, so that a database out of reach leaves no empty warehouse.
+            JdbcMetastore.open(metastore, given(user), given(password)).close();
+        }
         return Warehouse.openOrCreate(options());
     }
 
