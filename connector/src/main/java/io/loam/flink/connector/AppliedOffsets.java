@@ -40,6 +40,8 @@ final class AppliedOffsets implements OffsetsInitializer {
         }
     }
 
+    // The connector still asks for the deprecated type.
+    @SuppressWarnings("deprecation")
     @Override
     public OffsetResetStrategy getAutoOffsetResetStrategy() {
         return OffsetResetStrategy.EARLIEST;

@@ -80,7 +80,8 @@ final class RowBatch implements AutoCloseable {
             int values = CAPACITY * schema.vectors().get(i).dim();
             Float4Vector data = (Float4Vector) dense[i].getDataVector();
             data.allocateNew(values);
-            data.getValidityBuffer().setOne(0, BitVectorHelper.getValidityBufferSize(values));
+            data.getValidityBuffer()
+                    .setOne(0L, (long) BitVectorHelper.getValidityBufferSize(values));
         }
     }
 
