@@ -1,8 +1,6 @@
 package io.loam.store;
 
 import io.loam.codec.Ulid;
-import io.loam.store.metastore.Metastore;
-import io.loam.store.metastore.MetastoreException;
 
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
@@ -35,11 +33,6 @@ public final class UlidFactory {
     /** Takes a reading of the metastore's clock that just arrived. */
     public synchronized void observe(long metastoreClockMs) {
         offsetMs = metastoreClockMs - elapsedMs();
-    }
-
-    /** Reads the metastore's clock. */
-    public void refresh(Metastore metastore) throws MetastoreException {
-        observe(metastore.clockMs());
     }
 
     /** The metastore's clock as far as we know it. */

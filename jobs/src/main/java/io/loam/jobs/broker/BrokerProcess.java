@@ -67,11 +67,6 @@ public final class BrokerProcess implements AutoCloseable {
         return bootstrapServers;
     }
 
-    /** Whether this process started the broker, so that it ends with it. */
-    public boolean owned() {
-        return child != null;
-    }
-
     @Nullable
     private static FileLock tryLock(Path file) throws IOException {
         FileChannel channel =

@@ -11,6 +11,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -104,18 +105,9 @@ public final class Topic implements AutoCloseable {
 
     /** The next offset of every partition. */
     public long[] endOffsets() throws InterruptedException {
-        return offsets(OffsetSpec.latest());
-    }
-
-    /** The first offset of every partition. */
-    public long[] startOffsets() throws InterruptedException {
-        return offsets(OffsetSpec.earliest());
-    }
-
-    private long[] offsets(OffsetSpec spec) throws InterruptedException {
-        Map<TopicPartition, OffsetSpec> request = new java.util.HashMap<>();
+        Map<TopicPartition, OffsetSpec> request = new HashMap<>();
         for (int p = 0; p < collection.partitions(); p++) {
-            request.put(new TopicPartition(collection.topic(), p), spec);
+            request.put(new TopicPartition(collection.topic(), p), OffsetSpec.latest());
         }
         Map<TopicPartition, ListOffsetsResultInfo> found = await(admin.listOffsets(request).all());
         long[] offsets = new long[collection.partitions()];

@@ -42,14 +42,4 @@ public final class VectorColumns {
         }
         return OptionalInt.empty();
     }
-
-    /** Position of a sparse vector of that name. */
-    public static OptionalInt sparsePosition(CollectionSchema schema, String name) {
-        for (int j = 0; j < schema.sparseVectors().size(); j++) {
-            if (schema.sparseVectors().get(j).name().equals(name)) {
-                return OptionalInt.of(j);
-            }
-        }
-        return OptionalInt.empty();
-    }
 }

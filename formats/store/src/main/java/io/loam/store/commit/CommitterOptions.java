@@ -92,9 +92,4 @@ public record CommitterOptions(
         return new CommitterOptions(
                 owner, leaseTtlMs, maxCommitDelayMs, stagingRetentionMs, graceMs, take, actor);
     }
-
-    public CommitterOptions withActor(String name) {
-        return new CommitterOptions(
-                owner, leaseTtlMs, maxCommitDelayMs, stagingRetentionMs, graceMs, takeOver, name);
-    }
 }

@@ -30,10 +30,6 @@ final class PointerTable {
                         + dialect.forUpdate();
     }
 
-    static String collectionKey(long collectionId) {
-        return COLLECTION_PREFIX + collectionId;
-    }
-
     Optional<Pointer> find(Connection connection, long namespaceId, String key)
             throws SQLException {
         return query(connection, SELECT, namespaceId, key);
