@@ -5,6 +5,7 @@ import io.loam.codec.json.JsonValue;
 import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.codec.record.Document;
 import io.loam.codec.record.SparseVector;
+import io.loam.codec.record.SparseWeights;
 import io.loam.codec.schema.Coerced;
 import io.loam.codec.schema.Coercion;
 import io.loam.codec.schema.CollectionSchema.Field;
@@ -134,7 +135,7 @@ final class DocumentEncoder {
     private void addSparse(SparseField field, Document document) {
         SparseVector vector = document.sparseVectors().get(field.name());
         if (vector != null && vector.indices().length > 0) {
-            batch.unsigned(TantivyLayout.indices(field.name()), SparseWeights.terms(vector));
+            batch.unsigned(TantivyLayout.indices(field.name()), SparseTerms.of(vector));
             batch.bytes(TantivyLayout.weights(field.name()), SparseWeights.encode(vector));
         }
     }

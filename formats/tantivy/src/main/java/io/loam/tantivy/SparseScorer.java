@@ -2,6 +2,7 @@ package io.loam.tantivy;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.record.SparseVector;
+import io.loam.codec.record.SparseWeights;
 import io.loam.codec.schema.CollectionSchema.Modifier;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.SplitHit;

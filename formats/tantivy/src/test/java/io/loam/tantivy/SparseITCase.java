@@ -10,6 +10,7 @@ import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.record.Document;
 import io.loam.codec.record.SparseVector;
+import io.loam.codec.record.SparseWeights;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.FieldKind;
 import io.loam.codec.schema.CollectionSchema.Modifier;
@@ -75,10 +76,10 @@ class SparseITCase {
 
     @Test
     void thePresenceTermIsTheGoldenOne() {
-        assertThat(Long.toUnsignedString(SparseWeights.PRESENT))
+        assertThat(Long.toUnsignedString(SparseTerms.PRESENT))
                 .isEqualTo(Golden.string(GOLDEN, "presence_term"));
-        assertThat(SparseWeights.terms(new SparseVector(new int[] {-1, 3}, new float[2])))
-                .containsExactly(4294967295L, 3L, SparseWeights.PRESENT);
+        assertThat(SparseTerms.of(new SparseVector(new int[] {-1, 3}, new float[2])))
+                .containsExactly(4294967295L, 3L, SparseTerms.PRESENT);
     }
 
     private static SparseVector vector(JsonObject golden) {
