@@ -5,6 +5,7 @@ import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.split.Hotcache;
 import io.loam.codec.split.SplitFooter;
 import io.loam.codec.split.SplitFooter.BundledFile;
+import io.loam.store.LocalFiles;
 import io.loam.store.object.ObjectStore;
 
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.loam.tantivy;
 
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.SplitRef;
+import io.loam.store.LocalFiles;
 import io.loam.store.object.ObjectStore;
 
 import javax.annotation.Nullable;

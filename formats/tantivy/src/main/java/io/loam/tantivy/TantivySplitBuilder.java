@@ -3,6 +3,7 @@ package io.loam.tantivy;
 import io.loam.codec.Ulid;
 import io.loam.codec.record.Document;
 import io.loam.codec.split.SplitFooter;
+import io.loam.store.LocalFiles;
 import io.loam.store.spi.SplitBuilder;
 
 import io.indextables.tantivy4java.core.Index;

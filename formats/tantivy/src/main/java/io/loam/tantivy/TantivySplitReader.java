@@ -3,6 +3,7 @@ package io.loam.tantivy;
 import io.loam.codec.CorruptException;
 import io.loam.codec.schema.CollectionSchema.Modifier;
 import io.loam.codec.schema.CollectionSchema.SparseField;
+import io.loam.store.LocalFiles;
 import io.loam.store.query.InvalidQueryException;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.SplitHit;

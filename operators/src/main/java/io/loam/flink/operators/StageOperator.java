@@ -11,6 +11,7 @@ import io.loam.flink.operators.CollectionElement.Progress;
 import io.loam.flink.operators.CollectionElement.StageReport;
 import io.loam.flink.operators.CollectionElement.Unit;
 import io.loam.store.CollectionHandle;
+import io.loam.store.LocalFiles;
 
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
@@ -235,7 +236,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
             super.close();
         } finally {
             if (directory != null) {
-                LocalFiles.deleteTree(directory);
+                LocalFiles.delete(directory);
             }
         }
     }

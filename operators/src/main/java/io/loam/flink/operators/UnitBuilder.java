@@ -9,6 +9,7 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.staged.KeyChange;
 import io.loam.codec.staged.UnitColumn;
 import io.loam.store.CollectionHandle;
+import io.loam.store.LocalFiles;
 import io.loam.store.spi.Row;
 import io.loam.store.spi.RowFileWriter;
 import io.loam.store.spi.SplitBuilder;
@@ -233,7 +234,7 @@ final class UnitBuilder implements AutoCloseable {
             rowWriter = null;
             splitBuilder = null;
         } finally {
-            LocalFiles.deleteTree(directory);
+            LocalFiles.delete(directory);
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.loam.tantivy;
+package io.loam.store;
 
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -10,19 +10,19 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.locks.LockSupport;
 
-/** Working files on local disk. */
-final class LocalFiles {
+/** Working files on local disk, of row files, splits and caches. */
+public final class LocalFiles {
     private static final int MAX_ATTEMPTS = 100;
     private static final long PAUSE_NANOS = 20_000_000;
 
     private LocalFiles() {}
 
     /**
-     * Deletes a file or a directory with everything in it; an absent one is fine. Tantivy's threads
-     * may still make and remove lock files in an index that was just closed, so it tries again for
-     * a while.
+     * Deletes a file or a directory with everything in it; an absent one is fine. Threads of a
+     * native library may still make and remove lock files in an index that was just closed, so it
+     * tries again for a while.
      */
-    static void delete(Path root) throws IOException {
+    public static void delete(Path root) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
                 deleteOnce(root);
