@@ -20,9 +20,13 @@ import org.apache.arrow.vector.complex.StructVector;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Rows on their way into a data file, as Arrow vectors that are filled again and again. */
+/**
+ * Rows on their way into a data file, as Arrow vectors that are filled again and again. A batch is
+ * bounded by rows and by bytes; a row that is larger than the bound is the last of its batch.
+ */
 final class RowBatch implements AutoCloseable {
-    static final int CAPACITY = 2048;
+    static final int MAX_ROWS = 2048;
+    static final int MAX_BYTES = 32 << 20;
 
     private final CollectionSchema schema;
     private final VectorSchemaRoot root;
@@ -34,7 +38,9 @@ final class RowBatch implements AutoCloseable {
     private final StructVector[] sparse;
     private final ByteBuffer floats;
     private final int[] sparseCounts;
+    private final int capacity;
     private int rows;
+    private long bytes;
 
     RowBatch(CollectionSchema schema, BufferAllocator allocator) {
         this.schema = schema;
@@ -45,10 +51,13 @@ final class RowBatch implements AutoCloseable {
         offsets = (UInt8Vector) root.getVector(LanceSchemas.OFFSET);
         dense = new FixedSizeListVector[schema.vectors().size()];
         int widest = 0;
+        long denseBytes = 0;
         for (int i = 0; i < dense.length; i++) {
             dense[i] = (FixedSizeListVector) root.getVector(VectorColumns.dense(i));
             widest = Math.max(widest, schema.vectors().get(i).dim());
+            denseBytes += (long) schema.vectors().get(i).dim() * Float.BYTES;
         }
+        capacity = capacity(denseBytes);
         sparse = new StructVector[schema.sparseVectors().size()];
         for (int j = 0; j < sparse.length; j++) {
             sparse[j] = (StructVector) root.getVector(VectorColumns.sparse(j));
@@ -56,6 +65,13 @@ final class RowBatch implements AutoCloseable {
         sparseCounts = new int[sparse.length];
         floats = ByteBuffer.allocate(widest * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         clear();
+    }
+
+    /** Rows whose dense vectors, for which room is made before they come, fit the bound. */
+    private static int capacity(long denseBytesPerRow) {
+        return denseBytesPerRow == 0
+                ? MAX_ROWS
+                : (int) Math.max(1, Math.min(MAX_ROWS, MAX_BYTES / denseBytesPerRow));
     }
 
     VectorSchemaRoot root() {
@@ -67,17 +83,18 @@ final class RowBatch implements AutoCloseable {
     }
 
     boolean full() {
-        return rows == CAPACITY;
+        return rows == capacity || bytes >= MAX_BYTES;
     }
 
     void clear() {
         rows = 0;
+        bytes = 0;
         java.util.Arrays.fill(sparseCounts, 0);
         root.clear();
-        root.getFieldVectors().forEach(vector -> vector.setInitialCapacity(CAPACITY));
+        root.getFieldVectors().forEach(vector -> vector.setInitialCapacity(capacity));
         root.allocateNew();
         for (int i = 0; i < dense.length; i++) {
-            int values = CAPACITY * schema.vectors().get(i).dim();
+            int values = capacity * schema.vectors().get(i).dim();
             Float4Vector data = (Float4Vector) dense[i].getDataVector();
             data.allocateNew(values);
             data.getValidityBuffer()
@@ -89,6 +106,7 @@ final class RowBatch implements AutoCloseable {
         Document document = row.document();
         keys.setSafe(rows, document.key().canonical());
         sources.setSafe(rows, row.source());
+        bytes += document.key().canonical().length + row.source().length;
         partitions.set(rows, row.ingestPartition());
         offsets.set(rows, row.ingestOffset());
         for (int i = 0; i < dense.length; i++) {
@@ -137,6 +155,7 @@ final class RowBatch implements AutoCloseable {
             valueData.setSafe(sparseCounts[j] + i, value.values()[i]);
         }
         sparseCounts[j] += length;
+        bytes += (long) length * (Integer.BYTES + Float.BYTES);
         indices.endValue(rows, length);
         values.endValue(rows, length);
         if (value == null) {

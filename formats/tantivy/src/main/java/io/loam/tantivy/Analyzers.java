@@ -10,10 +10,9 @@ import org.apache.lucene.analysis.en.EnglishPossessiveFilter;
 import org.apache.lucene.analysis.en.PorterStemFilter;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
 /**
@@ -38,11 +37,11 @@ final class Analyzers {
                     "english",
                     new LuceneAnalyzer(new EnglishChain()),
                     "simple",
-                    text -> runs(text, Character::isAlphabetic, true),
+                    (text, tokens) -> runs(text, Character::isAlphabetic, true, tokens),
                     "whitespace",
-                    text -> runs(text, c -> !isWhiteSpace(c), false),
+                    (text, tokens) -> runs(text, c -> !isWhiteSpace(c), false, tokens),
                     KEYWORD,
-                    text -> List.of(new Token(text, 0, 0, text.length())));
+                    (text, tokens) -> tokens.accept(new Token(text, 0, 0, text.length())));
 
     private Analyzers() {}
 
@@ -58,8 +57,9 @@ final class Analyzers {
         return analyzer;
     }
 
-    private static List<Token> runs(String text, IntPredicate inToken, boolean lowerCase) {
-        List<Token> tokens = new ArrayList<>();
+    private static void runs(
+            String text, IntPredicate inToken, boolean lowerCase, Consumer<Token> tokens) {
+        int position = 0;
         int start = -1;
         for (int i = 0; i <= text.length(); ) {
             boolean inside = i < text.length() && inToken.test(text.codePointAt(i));
@@ -68,12 +68,11 @@ final class Analyzers {
             } else if (!inside && start >= 0) {
                 String run = text.substring(start, i);
                 String token = lowerCase ? run.toLowerCase(Locale.ROOT) : run;
-                tokens.add(new Token(token, tokens.size(), start, i));
+                tokens.accept(new Token(token, position++, start, i));
                 start = -1;
             }
             i += i < text.length() ? Character.charCount(text.codePointAt(i)) : 1;
         }
-        return tokens;
     }
 
     /** Unicode's White_Space, which no predicate of Character is. */

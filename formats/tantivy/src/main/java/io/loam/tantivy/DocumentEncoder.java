@@ -96,7 +96,7 @@ final class DocumentEncoder {
             return texts;
         }
         TextAnalyzer words = Analyzers.named(analyzer);
-        return texts.stream().map(text -> StoredTokens.text(words.analyze(text))).toList();
+        return texts.stream().map(text -> StoredTokens.text(words, text)).toList();
     }
 
     private static <T> List<T> cast(Class<T> type, List<Object> values) {

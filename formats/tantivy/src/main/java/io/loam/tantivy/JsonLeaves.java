@@ -76,8 +76,8 @@ final class JsonLeaves {
     private void leaf(String path, JsonValue value) {
         add(values, path, value);
         if (value instanceof JsonString string) {
-            List<Token> tokens = Analyzers.named(Analyzers.STANDARD).analyze(string.value());
-            add(words, path, new JsonString(StoredTokens.text(tokens)));
+            TextAnalyzer standard = Analyzers.named(Analyzers.STANDARD);
+            add(words, path, new JsonString(StoredTokens.text(standard, string.value())));
             DateText.formatted(string.value())
                     .ifPresent(millis -> add(dates, path, JsonInteger.of(millis)));
         }

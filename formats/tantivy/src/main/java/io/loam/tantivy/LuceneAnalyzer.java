@@ -8,8 +8,7 @@ import org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
 /** Runs a chain of Lucene. Words without a letter, digit or ideograph (emoji) take no position. */
 final class LuceneAnalyzer implements TextAnalyzer {
@@ -20,8 +19,7 @@ final class LuceneAnalyzer implements TextAnalyzer {
     }
 
     @Override
-    public List<Token> analyze(String text) {
-        List<Token> tokens = new ArrayList<>();
+    public void analyze(String text, Consumer<Token> tokens) {
         try (TokenStream stream = chain.tokenStream("", text)) {
             CharTermAttribute term = stream.addAttribute(CharTermAttribute.class);
             OffsetAttribute offset = stream.addAttribute(OffsetAttribute.class);
@@ -35,13 +33,12 @@ final class LuceneAnalyzer implements TextAnalyzer {
                     continue;
                 }
                 position += step.getPositionIncrement();
-                tokens.add(new Token(token, position, offset.startOffset(), offset.endOffset()));
+                tokens.accept(new Token(token, position, offset.startOffset(), offset.endOffset()));
             }
             stream.end();
         } catch (IOException e) {
             throw new UncheckedIOException("a string cannot fail to be read", e);
         }
-        return tokens;
     }
 
     private static boolean isWordCharacter(int c) {

@@ -36,9 +36,27 @@ final class StoredTokens {
 
     private StoredTokens() {}
 
-    /** The text to store for a value's tokens. */
-    static String text(List<Token> tokens) {
-        return String.join(" ", words(tokens, 0));
+    /** The text to store for a value, made token by token: a large text has millions. */
+    static String text(TextAnalyzer analyzer, String value) {
+        StringBuilder text = new StringBuilder();
+        int[] next = {0};
+        analyzer.analyze(
+                value,
+                token -> {
+                    for (; next[0] < token.position(); next[0]++) {
+                        append(text, FILLER);
+                    }
+                    append(text, word(token.text()));
+                    next[0] = token.position() + 1;
+                });
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, String word) {
+        if (!text.isEmpty()) {
+            text.append(' ');
+        }
+        text.append(word);
     }
 
     /** The words of a phrase: the tokens from the first on, fillers between them. */

@@ -18,9 +18,10 @@ class StoredTokensTest {
     @Test
     void fillsPositionsWithoutATokenBeforeAToken() {
         List<Token> tokens = List.of(token("a", 1), token("b", 4));
-        assertThat(StoredTokens.text(tokens)).isEqualTo("\uE000 a \uE000 \uE000 b");
+        assertThat(StoredTokens.text((text, to) -> tokens.forEach(to), ""))
+                .isEqualTo("\uE000 a \uE000 \uE000 b");
         assertThat(StoredTokens.phrase(tokens)).containsExactly("a", "\uE000", "\uE000", "b");
-        assertThat(StoredTokens.text(List.of())).isEmpty();
+        assertThat(StoredTokens.text((text, to) -> {}, "")).isEmpty();
         assertThat(StoredTokens.phrase(List.of())).isEmpty();
     }
 

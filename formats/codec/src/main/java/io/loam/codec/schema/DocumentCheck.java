@@ -21,8 +21,8 @@ import java.util.Set;
 
 /**
  * Checks documents against one schema, which it prepares once. Violations come in this order:
- * fields in schema order, unmapped paths if the schema is strict, dense vectors, sparse vectors.
- * Safe for many threads.
+ * fields in schema order, unmapped paths if the schema is strict, dense vectors, sparse vectors,
+ * and the size of what would be indexed. Safe for many threads.
  */
 public final class DocumentCheck {
     private record PreparedField(Field field, Extraction path) {}
@@ -37,9 +37,7 @@ public final class DocumentCheck {
         this.schema = schema;
         this.dynamic = dynamic;
         for (Field field : schema.fields()) {
-            if (!(field.kind() instanceof FieldKind.Json) && !field.ignoreMalformed()) {
-                fields.add(new PreparedField(field, Extraction.of(field.sourcePath())));
-            }
+            fields.add(new PreparedField(field, Extraction.of(field.sourcePath())));
         }
         for (Vector vector : schema.vectors()) {
             dims.put(vector.name(), vector.dim());
@@ -69,15 +67,10 @@ public final class DocumentCheck {
 
     public List<Violation> violations(Document document) {
         List<Violation> violations = new ArrayList<>(0);
+        long bytes = 0;
         for (PreparedField prepared : fields) {
             for (JsonValue value : prepared.path().extract(document.source())) {
-                Coerced coerced = Coercion.coerce(prepared.field().kind(), value);
-                if (coerced instanceof Coerced.Malformed) {
-                    violations.add(
-                            new Violation(
-                                    prepared.field().name(),
-                                    ((Coerced.Malformed) coerced).message()));
-                }
+                bytes += value(prepared.field(), value, violations);
             }
         }
         if (dynamic == Dynamic.STRICT) {
@@ -88,7 +81,71 @@ public final class DocumentCheck {
         }
         document.vectors().forEach((name, vector) -> dense(name, vector, violations));
         document.sparseVectors().forEach((name, vector) -> sparse(name, vector, violations));
+        bytes += sparseBytes(document);
+        if (bytes > IndexLimits.MAX_DOCUMENT_BYTES) {
+            size(document, violations);
+        }
         return violations;
+    }
+
+    /** Checks a value and returns a bound of its size in the index. */
+    private static long value(Field field, JsonValue value, List<Violation> violations) {
+        if (field.kind() instanceof FieldKind.Json) {
+            return value instanceof JsonObject object ? IndexLimits.estimated().json(object) : 0;
+        }
+        Coerced coerced = Coercion.coerce(field.kind(), value);
+        if (coerced instanceof Coerced.Malformed malformed && !field.ignoreMalformed()) {
+            violations.add(new Violation(field.name(), malformed.message()));
+        }
+        if (!(coerced instanceof Coerced.Value ok)) {
+            return 0;
+        }
+        if (IndexLimits.isLongTerm(field.kind(), ok.value())) {
+            violations.add(
+                    new Violation(
+                            field.name(),
+                            "a term of more than " + IndexLimits.MAX_TERM_BYTES + " bytes"));
+        }
+        return IndexLimits.estimated().value(field.kind(), ok.value());
+    }
+
+    private static long sparseBytes(Document document) {
+        return document.sparseVectors().values().stream().mapToLong(IndexLimits::sparse).sum();
+    }
+
+    /** Names the field with which a document becomes too large, if it is. */
+    private void size(Document document, List<Violation> violations) {
+        long bytes = sparseBytes(document);
+        for (PreparedField prepared : fields) {
+            Field field = prepared.field();
+            for (JsonValue value : prepared.path().extract(document.source())) {
+                bytes += countedBytes(field.kind(), value);
+            }
+            if (bytes > IndexLimits.MAX_DOCUMENT_BYTES) {
+                violations.add(tooLarge(field.name()));
+                return;
+            }
+        }
+        if (bytes > IndexLimits.MAX_DOCUMENT_BYTES) {
+            violations.add(tooLarge("sparse_vectors"));
+        }
+    }
+
+    private static Violation tooLarge(String field) {
+        return new Violation(
+                field,
+                "the document takes more than "
+                        + IndexLimits.MAX_DOCUMENT_BYTES
+                        + " bytes in the index");
+    }
+
+    private static long countedBytes(FieldKind kind, JsonValue value) {
+        if (kind instanceof FieldKind.Json) {
+            return value instanceof JsonObject object ? IndexLimits.counted().json(object) : 0;
+        }
+        return Coercion.coerce(kind, value) instanceof Coerced.Value ok
+                ? IndexLimits.counted().value(kind, ok.value())
+                : 0;
     }
 
     /**
