@@ -4,6 +4,10 @@ import io.loam.codec.Ulid;
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.record.Document;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.schema.CollectionSchema.Dynamic;
+import io.loam.codec.schema.CollectionSchema.Field;
+import io.loam.codec.schema.CollectionSchema.FieldKind;
 import io.loam.codec.staged.KeyChange;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.codec.staged.UnitDescriptor;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -231,6 +236,30 @@ class StageOperatorTest {
                     .singleElement()
                     .satisfies(letter -> assertThat(letter.reason()).startsWith("schema: n: "));
             assertThat(unit.rowCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aDocumentNoSplitCanHoldBecomesALetter() throws Exception {
+        List<Field> fields = new ArrayList<>(schema(1, "n").fields());
+        fields.add(new Field("k", "k", new FieldKind.Keyword(), true, false, true));
+        CollectionSchema next =
+                new CollectionSchema(
+                        2, fields, List.of(), List.of(), Dynamic.IGNORE, 1000, Map.of());
+        collection.metastore.updateSchema(collection.info.id(), 1, next);
+        try (StageHarness stage = stage(ROOMY).open()) {
+            stage.apply(upsert("a", "{\"k\":\"" + "x".repeat(65_531) + "\"}"));
+            stage.apply(upsert("b", "{\"k\":\"x\"}"));
+            StagedUnit unit = only(stage.barrier(1));
+            assertThat(stage.letters(unit))
+                    .singleElement()
+                    .satisfies(
+                            letter ->
+                                    assertThat(letter.reason())
+                                            .isEqualTo(
+                                                    "schema: k: a term of more than 65530 bytes"));
+            assertThat(collection.rows.documents(unit.dataFile()))
+                    .containsExactly(document("b", "{\"k\":\"x\"}"));
         }
     }
 
