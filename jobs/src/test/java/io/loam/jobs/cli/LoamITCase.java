@@ -307,10 +307,11 @@ class LoamITCase {
                 .startsWith("a difference goes from an older version to a newer one");
         assertThat(loam("get", "articles", "1", "--at", "99").failure()).contains("version 99");
         assertThat(loam("get", "articles", "-1").failure()).startsWith("not a key: -1");
-        assertThat(loam("search", "articles", "title:(").failure()).startsWith("query: ");
-        assertThat(loam("search", "articles", "nofield:x").failure()).startsWith("query: ");
+        assertThat(loam("search", "articles", "title:(").failure()).startsWith("query, character ");
+        assertThat(loam("search", "articles", "nofield:x").failure())
+                .startsWith("query, character ");
         assertThat(loam("search", "articles", "fox", "--filter", "tag:[").failure())
-                .startsWith("query: ");
+                .startsWith("query, character ");
         assertThat(loam("search", "articles").failure())
                 .isEqualTo("give a text query, or --vector <name> with --values or --like");
         assertThat(loam("search", "articles", "--vector", "w", "--values", "1").failure())
