@@ -88,7 +88,11 @@ final class UnitWorker implements AutoCloseable {
         while (failure == null) {
             if (queue.offer(command, OFFER_MS, TimeUnit.MILLISECONDS)) {
                 times.waitNanos.add(System.nanoTime() - started);
-                return;
+                if (failure == null) {
+                    return;
+                }
+                // The thread may have drained the queue just before: nobody would ever answer.
+                break;
             }
         }
         throw failed(failure);
@@ -177,7 +181,9 @@ final class UnitWorker implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            return; // stuck in a call that ignores interrupts; its files go with the directory
+            // Stuck in a call that ignores interrupts; its files go with the directory.
+            LOG.warn("the thread {} did not end within {} ms", thread.getName(), JOIN_MS);
+            return;
         }
         if (open != null) {
             abandon(open);

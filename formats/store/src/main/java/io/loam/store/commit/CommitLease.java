@@ -66,7 +66,8 @@ final class CommitLease {
         }
     }
 
-    private Lease waitFor(Optional<Lease> first) throws IOException {
+    private Lease waitFor(Optional<Lease> seen) throws IOException {
+        Optional<Lease> first = seen;
         while (true) {
             Optional<Lease> taken = acquire();
             if (taken.isPresent()) {
@@ -75,6 +76,10 @@ final class CommitLease {
             Optional<Lease> now = metastore.lease(key);
             if (first.isPresent() && now.isPresent() && !now.equals(first)) {
                 throw heldBy(now.get());
+            }
+            if (first.isEmpty()) {
+                // Released between the two looks, and taken by somebody else since.
+                first = now;
             }
             pause.of(POLL_MS);
         }
