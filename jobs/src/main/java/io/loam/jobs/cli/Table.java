@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A plain table for people: a header, rows, columns as wide as their widest cell. */
-public final class Table {
+final class Table {
     private static final int MAX_CELL = 100;
 
     private final List<String> header;
