@@ -2,6 +2,7 @@ package io.loam.flink.connector;
 
 import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.OpenedCollection;
+import io.loam.store.FailPoint;
 
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.kafka.clients.consumer.OffsetResetStrategy;
@@ -30,10 +31,13 @@ final class AppliedOffsets implements OffsetsInitializer {
         try (OpenedCollection opened = opener.open()) {
             LogBounds bounds = new LogBounds(topic, opened.collection().info().partitions());
             bounds.checkPartitions(partitions);
-            return bounds.starts(
-                    opened.collection().live().manifest().applied(),
-                    retriever.beginningOffsets(partitions),
-                    retriever.endOffsets(partitions));
+            Map<TopicPartition, Long> starts =
+                    bounds.starts(
+                            opened.collection().live().manifest().applied(),
+                            retriever.beginningOffsets(partitions),
+                            retriever.endOffsets(partitions));
+            FailPoint.SOURCE_START.reach();
+            return starts;
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "cannot read where to start in topic " + topic + ": " + e.getMessage(), e);

@@ -4,6 +4,7 @@ import io.loam.codec.Ulid;
 import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.OpenedCollection;
 import io.loam.flink.operators.WriterNames;
+import io.loam.store.FailPoint;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.CommitOutcome;
 import io.loam.store.commit.CommitRefusedException;
@@ -88,6 +89,7 @@ final class CollectionCommitter implements Committer<CollectionCommittable> {
         lastCommitMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
         totalCommitMs += lastCommitMs;
         report(request, outcome);
+        FailPoint.PUBLISHED.reach();
     }
 
     private void report(CommitRequest<CollectionCommittable> request, CommitOutcome outcome) {

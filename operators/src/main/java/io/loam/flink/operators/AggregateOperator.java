@@ -4,6 +4,7 @@ import io.loam.codec.Ulid;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.store.CollectionHandle;
+import io.loam.store.FailPoint;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.OffsetRange;
 
@@ -149,6 +150,7 @@ public final class AggregateOperator
         output.collect(new StreamRecord<>(new CommittableSummary<>(0, 1, checkpoint, 1, 0)));
         output.collect(
                 new StreamRecord<>(new CommittableWithLineage<>(committable, checkpoint, 0)));
+        FailPoint.AGGREGATED.reach();
     }
 
     private CollectionCommittable committable(long checkpoint) {

@@ -1,6 +1,7 @@
 package io.loam.flink.operators;
 
 import io.loam.flink.operators.CollectionElement.Letter;
+import io.loam.store.FailPoint;
 
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.state.ListState;
@@ -47,6 +48,7 @@ public final class DecodeOperator extends AbstractStreamOperator<CollectionEleme
                     ProgressTracker.startingAt(
                             offsets.get(), opened.collection().live().manifest().applied());
             decoder = new Decoder(opened.collection().info().partitions());
+            FailPoint.DECODE_OPENED.reach();
         }
     }
 

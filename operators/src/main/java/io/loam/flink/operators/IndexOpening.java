@@ -3,6 +3,7 @@ package io.loam.flink.operators;
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.PkDelta;
 import io.loam.store.CollectionHandle;
+import io.loam.store.FailPoint;
 import io.loam.store.repair.IndexRebuild;
 import io.loam.store.repair.IndexRepair;
 import io.loam.store.repair.RepairPlan;
@@ -46,6 +47,7 @@ record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, l
             LOG.info("replaying {} key deltas up to commit {}", replay.deltas().size(), base);
             for (PkDelta delta : replay.deltas()) {
                 apply(delta, index);
+                FailPoint.REPAIR_DELTA.reach();
             }
             return new IndexOpening(base, -1, base, 0);
         }
@@ -79,6 +81,7 @@ record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, l
                         (key, rowId) -> {
                             if (index.owns(key)) {
                                 index.put(key, rowId);
+                                FailPoint.REBUILD_KEY.reach();
                             }
                         });
         long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);

@@ -11,6 +11,7 @@ import io.loam.flink.operators.CollectionElement.Progress;
 import io.loam.flink.operators.CollectionElement.StageReport;
 import io.loam.flink.operators.CollectionElement.Unit;
 import io.loam.store.CollectionHandle;
+import io.loam.store.FailPoint;
 import io.loam.store.LocalFiles;
 
 import org.apache.flink.annotation.Internal;
@@ -130,6 +131,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
                         .metastore()
                         .rowIdBase(
                                 collection.info().id(), incarnation, arena, live.rowIdHighWater());
+        FailPoint.ROW_IDS.reach();
         return new RowIdAllocator(
                 base, task.getIndexOfThisSubtask(), task.getNumberOfParallelSubtasks(), arena);
     }
@@ -202,6 +204,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
             tip = checkpoint;
             emitted = false;
         }
+        FailPoint.STAGED.reach();
         lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
         ids.enter(lastCheckpoint + 1);
     }

@@ -7,10 +7,12 @@ import io.loam.codec.staged.KeyListCodec;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.codec.staged.UnitDescriptor;
 import io.loam.codec.staged.UnitDescriptorCodec;
+import io.loam.store.StoredObjects;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ObjectStore.Put;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,12 +51,13 @@ final class UnitUploader {
         objects.put(
                 paths.stagedDescriptor(built.unit()),
                 UnitDescriptorCodec.encode(descriptor(built, lists)));
+        StoredObjects.stored(paths.stagedDescriptor(built.unit()));
         if (built.rowCount() > 0) {
-            objects.putFile(paths.lanceData(built.dataFile()), built.localDataFile());
-            objects.putFile(paths.split(built.split().ulid()), built.localSplit());
+            putFile(paths.lanceData(built.dataFile()), built.localDataFile());
+            putFile(paths.split(built.split().ulid()), built.localSplit());
         }
         if (!lists.isEmpty()) {
-            objects.putAll(lists);
+            StoredObjects.putAll(objects, lists);
         }
         return new StagedUnit(
                 built.unit(),
@@ -71,6 +74,11 @@ final class UnitUploader {
                 keyBytes,
                 built.letters().size(),
                 letterBytes);
+    }
+
+    private void putFile(String path, Path file) throws IOException {
+        objects.putFile(path, file);
+        StoredObjects.stored(path);
     }
 
     private UnitDescriptor descriptor(UnitBuilder.Built built, List<Put> lists) {

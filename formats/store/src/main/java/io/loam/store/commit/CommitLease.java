@@ -1,5 +1,6 @@
 package io.loam.store.commit;
 
+import io.loam.store.FailPoint;
 import io.loam.store.metastore.Lease;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.MetastoreException;
@@ -41,6 +42,7 @@ final class CommitLease {
     long epoch() throws IOException {
         if (held == null) {
             held = take();
+            FailPoint.LEASE_TAKEN.reach();
         }
         return held.epoch();
     }

@@ -3,7 +3,9 @@ package io.loam.store.commit;
 import io.loam.codec.CorruptException;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.store.CollectionHandle;
+import io.loam.store.FailPoint;
 import io.loam.store.LiveManifest;
+import io.loam.store.StoredObjects;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.Retention;
 import io.loam.store.object.ObjectExistsException;
@@ -74,6 +76,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
     public CommitOutcome commit(CollectionCommittable committable, boolean recovered)
             throws IOException {
         for (int attempt = 0; attempt <= MOST_REBASES; attempt++) {
+            FailPoint.COMMIT_STARTED.reach();
             long startedMs = handle.metastore().clockMs();
             LiveManifest live = handle.live();
             if (attempt > 0) {
@@ -141,9 +144,10 @@ public final class LinkApplyCommitter implements AutoCloseable {
 
     private void store(ApplyPlan plan, long startedMs) throws IOException {
         if (!plan.objects().isEmpty()) {
-            handle.objects().putAll(plan.objects());
+            StoredObjects.putAll(handle.objects(), plan.objects());
         }
         putManifest(plan.manifestPut());
+        StoredObjects.stored(plan.manifestPut().path());
         long tookMs = handle.metastore().clockMs() - startedMs;
         if (tookMs > options.maxCommitDelayMs()) {
             throw new IOException(

@@ -2,6 +2,7 @@ package io.loam.store.commit;
 
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.store.CollectionHandle;
+import io.loam.store.FailPoint;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.MetastoreException.Code;
@@ -56,7 +57,9 @@ final class PointerPublisher {
                 if (unknown != null && points(plan)) {
                     return true;
                 }
+                FailPoint.BEFORE_SWAP.reach();
                 handle.metastore().swapPointer(swap);
+                FailPoint.SWAPPED.reach();
                 return true;
             } catch (MetastoreException e) {
                 if (!e.code().unknownOutcome()) {

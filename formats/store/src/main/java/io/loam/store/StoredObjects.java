@@ -1,0 +1,61 @@
+package io.loam.store;
+
+import io.loam.store.object.ObjectStore;
+import io.loam.store.object.ObjectStore.Put;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Stores objects so that a process can be held after each of them. */
+public final class StoredObjects {
+    private static final Map<String, FailPoint> POINTS =
+            Map.ofEntries(
+                    Map.entry(".stg", FailPoint.UNIT_DESCRIPTOR),
+                    Map.entry("/lance/data/", FailPoint.UNIT_ROWS),
+                    Map.entry("/text/splits/", FailPoint.UNIT_SPLIT),
+                    Map.entry(".keys", FailPoint.UNIT_KEYS),
+                    Map.entry(".dlp", FailPoint.UNIT_DEAD_LETTERS),
+                    Map.entry("/lance/_deletions/", FailPoint.PUT_DELETION_FILE),
+                    Map.entry("/text/deletes/", FailPoint.PUT_DELETE_BITMAP),
+                    Map.entry("/lance/_versions/", FailPoint.PUT_ROW_VERSION),
+                    Map.entry("/pkdelta/", FailPoint.PUT_KEY_DELTA),
+                    Map.entry("/deadletters/", FailPoint.PUT_DEAD_LETTERS),
+                    Map.entry("/manifests/", FailPoint.PUT_MANIFEST));
+
+    private StoredObjects() {}
+
+    /**
+     * Creates independent objects at once. With fail points on it goes one by one, as a store that
+     * fails in between might have done.
+     */
+    public static void putAll(ObjectStore objects, List<Put> puts) throws IOException {
+        if (!FailPoint.isOn()) {
+            objects.putAll(puts);
+            return;
+        }
+        for (Put put : puts) {
+            objects.put(put.path(), put.bytes());
+            stored(put.path());
+        }
+    }
+
+    /** Reaches the fail point of an object that was stored. */
+    public static void stored(String path) {
+        if (FailPoint.isOn()) {
+            Optional<FailPoint> point = pointOf(path);
+            if (point.isPresent()) {
+                point.get().reach();
+            }
+        }
+    }
+
+    /** By the part of the path that every object of a kind has. */
+    static Optional<FailPoint> pointOf(String path) {
+        return POINTS.entrySet().stream()
+                .filter(entry -> path.contains(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+}
