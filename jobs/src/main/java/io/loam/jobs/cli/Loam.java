@@ -38,6 +38,7 @@ import java.util.stream.Stream;
             SearchCommand.class,
             DeadLettersCommand.class,
             VerifyCommand.class,
+            ClusterCommand.class,
             DemoCommand.class
         })
 public final class Loam {

@@ -19,16 +19,23 @@ class CommandLinePageTest {
     @Test
     void namesEveryCommandAndOption() throws IOException {
         String page = Files.readString(PAGE);
-        List<String> missing = new ArrayList<>();
-        Loam.commandLine()
-                .getSubcommands()
-                .forEach((name, command) -> missing.addAll(missing(page, name, command)));
-        assertThat(missing).isEmpty();
+        assertThat(missing(page, "", Loam.commandLine())).isEmpty();
     }
 
-    private static List<String> missing(String page, String name, CommandLine command) {
+    private static List<String> missing(String page, String prefix, CommandLine parent) {
         List<String> missing = new ArrayList<>();
-        if (!page.contains("`loam " + name)) {
+        parent.getSubcommands()
+                .forEach(
+                        (name, command) -> {
+                            missing.addAll(missingOf(page, prefix + name, command));
+                            missing.addAll(missing(page, prefix + name + " ", command));
+                        });
+        return missing;
+    }
+
+    private static List<String> missingOf(String page, String name, CommandLine command) {
+        List<String> missing = new ArrayList<>();
+        if (!page.contains("`loam " + name) && command.getSubcommands().isEmpty()) {
             missing.add(name);
         }
         for (OptionSpec option : command.getCommandSpec().options()) {
