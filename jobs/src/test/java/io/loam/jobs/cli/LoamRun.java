@@ -16,9 +16,9 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a command, run in this JVM, printed and returned. */
-record LoamRun(int code, String out, String err) {
+public record LoamRun(int code, String out, String err) {
 
-    static LoamRun of(String... arguments) {
+    public static LoamRun of(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine loam = Loam.commandLine();
@@ -29,7 +29,7 @@ record LoamRun(int code, String out, String err) {
     }
 
     /** This, if the command succeeded and complained about nothing. */
-    LoamRun ok() {
+    public LoamRun ok() {
         assertThat(err).isEmpty();
         assertThat(code).isEqualTo(Loam.OK);
         return this;
