@@ -23,11 +23,13 @@ import org.apache.kafka.common.test.TestKitNodes;
 import javax.annotation.Nullable;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.Future;
 
 /** A broker in this JVM, and one topic of it at a time. */
 final class EmbeddedBroker implements AutoCloseable {
@@ -90,12 +92,22 @@ final class EmbeddedBroker implements AutoCloseable {
                 Map.<String, Object>of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers()));
     }
 
-    void send(String topic, int partitions, Operation operation) throws Exception {
-        send(
-                topic,
-                Partitioner.partitionOf(operation.key(), partitions),
-                operation.key().canonical(),
-                RecordCodec.encode(operation));
+    /** Sends operations in their order, and waits until the log holds all. */
+    void send(String topic, int partitions, Iterable<Operation> operations) throws Exception {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (Operation operation : operations) {
+            sent.add(
+                    producer.send(
+                            new ProducerRecord<>(
+                                    topic,
+                                    Partitioner.partitionOf(operation.key(), partitions),
+                                    operation.key().canonical(),
+                                    RecordCodec.encode(operation))));
+        }
+        producer.flush();
+        for (Future<RecordMetadata> record : sent) {
+            record.get();
+        }
     }
 
     RecordMetadata send(String topic, int partition, @Nullable byte[] key, @Nullable byte[] value)

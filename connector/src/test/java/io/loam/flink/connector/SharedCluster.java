@@ -1,0 +1,89 @@
+package io.loam.flink.connector;
+
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.testutils.InMemoryReporter;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * One Flink cluster and one broker in this JVM, started by the first test class that asks for them
+ * and stopped after the last.
+ */
+final class SharedCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+    private static final int SLOTS = 10;
+    private static final InMemoryReporter METRICS = InMemoryReporter.createWithRetainedMetrics();
+    private static volatile Started started;
+
+    /** What runs. */
+    private static final class Started implements AutoCloseable {
+        private final ExtensionContext context;
+        private final MiniClusterExtension cluster;
+        private final EmbeddedBroker broker;
+
+        Started(ExtensionContext context) throws Exception {
+            this.context = context;
+            Configuration config = new Configuration();
+            config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
+            METRICS.addToConfiguration(config);
+            cluster =
+                    new MiniClusterExtension(
+                            new MiniClusterResourceConfiguration.Builder()
+                                    .setNumberTaskManagers(1)
+                                    .setNumberSlotsPerTaskManager(SLOTS)
+                                    .setConfiguration(config)
+                                    .build());
+            cluster.beforeAll(context);
+            broker = new EmbeddedBroker();
+        }
+
+        @Override
+        public void close() throws Exception {
+            try (broker) {
+                cluster.afterAll(context);
+            }
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        started =
+                context.getRoot()
+                        .getStore(Namespace.create(SharedCluster.class))
+                        .getOrComputeIfAbsent(
+                                Started.class, key -> start(context.getRoot()), Started.class);
+    }
+
+    private static Started start(ExtensionContext context) {
+        try {
+            return new Started(context);
+        } catch (Exception e) {
+            throw new IllegalStateException("cluster or broker did not start", e);
+        }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws Exception {
+        started.cluster.beforeEach(context);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        started.cluster.afterEach(context);
+    }
+
+    static EmbeddedBroker broker() {
+        return started.broker;
+    }
+
+    /** Metrics of every job, ended ones included. */
+    static InMemoryReporter metrics() {
+        return METRICS;
+    }
+}
