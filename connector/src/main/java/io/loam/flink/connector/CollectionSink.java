@@ -9,7 +9,6 @@ import io.loam.flink.operators.KeyTypes;
 import io.loam.flink.operators.StageOperator;
 import io.loam.flink.operators.StageOptions;
 import io.loam.store.commit.CollectionCommittable;
-import io.loam.store.commit.CommitMode;
 import io.loam.store.metastore.CollectionInfo;
 
 import org.apache.flink.annotation.PublicEvolving;
@@ -72,7 +71,7 @@ public final class CollectionSink
         this.incarnation = incarnation;
         this.staging = staging;
         this.aggregate =
-                new AggregateOptions(CommitMode.STREAM, commits.writer(), commits.leaseTtlMs());
+                new AggregateOptions(staging.mode(), commits.writer(), commits.leaseTtlMs());
         this.commits = commits;
     }
 

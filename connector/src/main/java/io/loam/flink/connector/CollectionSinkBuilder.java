@@ -3,6 +3,7 @@ package io.loam.flink.connector;
 import io.loam.codec.Ulid;
 import io.loam.flink.operators.StageOptions;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.commit.CommitMode;
 
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
@@ -13,12 +14,14 @@ import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.util.Optional;
 
 import static io.loam.flink.connector.CollectionSinkOptions.BATCH_BYTES;
 import static io.loam.flink.connector.CollectionSinkOptions.BATCH_RECORDS;
 import static io.loam.flink.connector.CollectionSinkOptions.GC_GRACE;
 import static io.loam.flink.connector.CollectionSinkOptions.LEASE_TTL;
 import static io.loam.flink.connector.CollectionSinkOptions.MAX_COMMIT_DELAY;
+import static io.loam.flink.connector.CollectionSinkOptions.MODE;
 import static io.loam.flink.connector.CollectionSinkOptions.QUEUED_BATCHES;
 import static io.loam.flink.connector.CollectionSinkOptions.STAGING_DIRECTORY;
 import static io.loam.flink.connector.CollectionSinkOptions.STAGING_RETENTION;
@@ -50,6 +53,14 @@ public final class CollectionSinkBuilder {
         return this;
     }
 
+    /**
+     * Takes changes that have no offsets, as {@link Changes} makes them, instead of the elements of
+     * an {@link ImplicitStreamSource}; sets {@link CollectionSinkOptions#MODE}.
+     */
+    public CollectionSinkBuilder direct() {
+        return set(CollectionSinkOptions.MODE, CommitMode.DIRECT);
+    }
+
     /** Sets one of {@link CollectionSinkOptions}. */
     public <T> CollectionSinkBuilder set(ConfigOption<T> option, T value) {
         options.set(option, value);
@@ -70,7 +81,8 @@ public final class CollectionSinkBuilder {
      * Opens the collection once, to find out that it is there.
      *
      * @throws IOException if it is not, or the warehouse cannot be reached
-     * @throws IllegalArgumentException if something is not given, or options contradict
+     * @throws IllegalArgumentException if something is not given, options contradict, or the
+     *     collection's commits are in the other mode
      */
     public CollectionSink build() throws IOException {
         if (warehouse == null || namespace == null || name == null) {
@@ -80,6 +92,11 @@ public final class CollectionSinkBuilder {
         CommitSettings commits = commits();
         commits.forOwner("check"); // bad settings fail here rather than in the job
         WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
+        Optional<String> contradiction =
+                options.get(MODE).contradiction(namespace + "." + name, found.live());
+        if (contradiction.isPresent()) {
+            throw new IllegalArgumentException(contradiction.get());
+        }
         return new CollectionSink(
                 found.opener(), found.info(), newIncarnation(), staging(), commits);
     }
@@ -92,6 +109,7 @@ public final class CollectionSinkBuilder {
 
     private StageOptions staging() {
         return new StageOptions(
+                options.get(MODE),
                 options.get(BATCH_BYTES).getBytes(),
                 options.get(BATCH_RECORDS),
                 options.get(UNIT_BYTES).getBytes(),

@@ -1,5 +1,7 @@
 package io.loam.flink.connector;
 
+import io.loam.store.commit.CommitMode;
+
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -18,6 +20,15 @@ public final class CollectionSinkOptions {
                     .withDescription(
                             "Who writes, as the lease and the history name it. Default: the job's"
                                     + " name and the collection's.");
+
+    public static final ConfigOption<CommitMode> MODE =
+            ConfigOptions.key("loam.sink.mode")
+                    .enumType(CommitMode.class)
+                    .defaultValue(CommitMode.STREAM)
+                    .withDescription(
+                            "Where operations come from: STREAM (the collection's implicit stream)"
+                                    + " or DIRECT (a changelog without offsets). A collection's"
+                                    + " first commit fixes it for good.");
 
     public static final ConfigOption<Boolean> TAKE_OVER =
             ConfigOptions.key("loam.sink.take-over")
@@ -111,6 +122,7 @@ public final class CollectionSinkOptions {
     public static List<ConfigOption<?>> all() {
         return List.of(
                 WRITER_ID,
+                MODE,
                 TAKE_OVER,
                 LEASE_TTL,
                 BATCH_BYTES,

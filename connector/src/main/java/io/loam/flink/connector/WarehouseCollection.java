@@ -1,5 +1,6 @@
 package io.loam.flink.connector;
 
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.OpenedCollection;
 import io.loam.store.CollectionHandle;
@@ -15,14 +16,17 @@ record WarehouseCollection(WarehouseOptions warehouse, long collectionId)
     private static final long serialVersionUID = 1L;
 
     /** What is known of a collection when a graph is built. */
-    record Found(WarehouseCollection opener, CollectionInfo info) {}
+    record Found(WarehouseCollection opener, CollectionInfo info, CollectionManifest live) {}
 
     /** Finds a collection by name. */
     static Found find(WarehouseOptions options, String namespace, String name) throws IOException {
         try (Warehouse warehouse = Warehouse.open(options);
                 CollectionHandle collection = warehouse.open(namespace, name)) {
             CollectionInfo info = collection.info();
-            return new Found(new WarehouseCollection(options, info.id()), info);
+            return new Found(
+                    new WarehouseCollection(options, info.id()),
+                    info,
+                    collection.liveWhenOpened().manifest());
         }
     }
 

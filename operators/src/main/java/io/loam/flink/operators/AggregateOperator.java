@@ -6,12 +6,14 @@ import io.loam.codec.staged.StagedUnit;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
 import io.loam.store.commit.CollectionCommittable;
+import io.loam.store.commit.CommitMode;
 import io.loam.store.commit.OffsetRange;
 
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
@@ -24,6 +26,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -83,6 +86,7 @@ public final class AggregateOperator
         CheckpointingRules.checkRunning(this);
         opened = opener.open();
         CollectionHandle collection = opened.collection();
+        requireMode(collection);
         writer =
                 WriterNames.writer(
                         options.writer(),
@@ -96,6 +100,18 @@ public final class AggregateOperator
                         options.leaseTtlMs());
         lease.start();
         getMetricGroup().gauge("committables", () -> committables);
+    }
+
+    /** A restart would meet the same collection again. */
+    private void requireMode(CollectionHandle collection) throws IOException {
+        Optional<String> contradiction =
+                options.mode()
+                        .contradiction(
+                                collection.info().namespace() + "." + collection.info().name(),
+                                collection.live().manifest());
+        if (contradiction.isPresent()) {
+            throw new SuppressRestartsException(new IllegalStateException(contradiction.get()));
+        }
     }
 
     @Override
@@ -157,9 +173,13 @@ public final class AggregateOperator
         List<StagedUnit> units = gathering.takeUnits();
         Map<Integer, OffsetRange> progress = gathering.takeProgress();
         long records =
-                progress.values().stream()
-                        .mapToLong(range -> range.to() - range.from() - range.skipped())
-                        .sum();
+                options.mode() == CommitMode.STREAM
+                        ? progress.values().stream()
+                                .mapToLong(range -> range.to() - range.from() - range.skipped())
+                                .sum()
+                        : units.stream()
+                                .mapToLong(unit -> unit.keyChanges() + unit.deadLetters())
+                                .sum();
         return new CollectionCommittable(
                 UUID.randomUUID().toString(),
                 lineage.base(),

@@ -9,6 +9,7 @@ import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.staged.KeyChange;
 import io.loam.flink.operators.BatchBuffer.Batch;
+import io.loam.store.commit.CommitMode;
 import io.loam.store.spi.Row;
 
 import javax.annotation.Nullable;
@@ -101,8 +102,12 @@ final class BatchFold {
         return violations;
     }
 
-    /** Gives new rows their ids and brings the index up to date. */
-    SealedBatch seal(RowIdAllocator ids) throws IOException {
+    /**
+     * Gives new rows their ids and brings the index up to date. In direct mode a row's offset is
+     * its own id, and a letter's is an id that no row has.
+     */
+    SealedBatch seal(RowIdAllocator ids, CommitMode mode) throws IOException {
+        boolean direct = mode == CommitMode.DIRECT;
         List<Row> rows = new ArrayList<>();
         List<KeyChange> changes = new ArrayList<>();
         long firstRowId = 0;
@@ -118,20 +123,38 @@ final class BatchFold {
                 case REPLACE:
                     long id = ids.next();
                     firstRowId = rows.isEmpty() ? id : firstRowId;
-                    rows.add(row(outcome));
+                    rows.add(row(outcome, direct ? id : outcome.offset()));
                     change(changes, keyed, id);
                     break;
                 default:
                     throw new IllegalStateException("unknown effect " + outcome.effect());
             }
         }
-        return new SealedBatch(schema, ids.base(), firstRowId, rows, changes, letters);
+        return new SealedBatch(
+                schema,
+                ids.base(),
+                firstRowId,
+                rows,
+                changes,
+                direct ? numbered(letters, ids) : letters);
     }
 
-    private static Row row(FoldOutcome outcome) {
+    private static Row row(FoldOutcome outcome, long offset) {
         Document document = outcome.document();
-        return new Row(
-                document, Json.print(document.source()), outcome.partition(), outcome.offset());
+        return new Row(document, Json.print(document.source()), outcome.partition(), offset);
+    }
+
+    private static List<DeadLetter> numbered(List<DeadLetter> letters, RowIdAllocator ids) {
+        return letters.stream()
+                .map(
+                        letter ->
+                                new DeadLetter(
+                                        letter.partition(),
+                                        ids.nextLetter(),
+                                        letter.key(),
+                                        letter.value(),
+                                        letter.reason()))
+                .toList();
     }
 
     private void change(List<KeyChange> changes, Keyed keyed, @Nullable Long newRow)

@@ -4,6 +4,7 @@ import io.loam.codec.fold.LoggedOperation;
 import io.loam.codec.key.InvalidKeyException;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.DeadLetter;
+import io.loam.codec.record.Operation;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.store.commit.OffsetRange;
 
@@ -29,7 +30,7 @@ public sealed interface CollectionElement {
      */
     PrimaryKey routingKey();
 
-    /** An operation on one key. */
+    /** An operation on one key, at its place in the implicit stream. */
     record Op(LoggedOperation logged) implements CollectionElement {
         @Override
         public PrimaryKey routingKey() {
@@ -37,7 +38,19 @@ public sealed interface CollectionElement {
         }
     }
 
-    /** A record that is not applied. */
+    /**
+     * An operation on one key that no log has a place for: one of a changelog.
+     *
+     * @param value the operation as the value of a record, kept for dead letters
+     */
+    record Change(Operation operation, byte[] value) implements CollectionElement {
+        @Override
+        public PrimaryKey routingKey() {
+            return operation.key();
+        }
+    }
+
+    /** A record that is not applied; in direct mode the sink gives it its place. */
     record Letter(DeadLetter letter) implements CollectionElement {
         @Override
         public PrimaryKey routingKey() {

@@ -3,9 +3,11 @@ package io.loam.flink.operators;
 import io.loam.codec.CorruptException;
 import io.loam.codec.fold.LoggedOperation;
 import io.loam.codec.manifest.DeadLetter;
+import io.loam.codec.record.Operation;
 import io.loam.codec.record.RecordCodec;
 import io.loam.codec.record.RecordException;
 import io.loam.codec.staged.StagedUnitCodec;
+import io.loam.flink.operators.CollectionElement.Change;
 import io.loam.flink.operators.CollectionElement.Letter;
 import io.loam.flink.operators.CollectionElement.Op;
 import io.loam.flink.operators.CollectionElement.Progress;
@@ -23,12 +25,13 @@ import java.io.IOException;
  * {@code text} the same in UTF-8.
  *
  * <pre>
- * Element  = 0 Op | 1 Letter | 2 Progress | 3 Unit | 4 Report
+ * Element  = 0 Op | 1 Letter | 2 Progress | 3 Unit | 4 Report | 5 Change
  * Op       = partition int, offset long, key bytes, value bytes     (the record as it was read)
  * Letter   = partition int, offset long, key bytes?, value bytes?, reason text
  * Progress = partition int, from long, to long, skipped long
  * Unit     = bytes of a staged unit
  * Report   = subtask int, parallelism int, repaired bool, commit id text if repaired
+ * Change   = key bytes, value bytes
  * </pre>
  */
 final class CollectionElementSerializer extends ValueSerializer<CollectionElement> {
@@ -40,6 +43,7 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
     private static final int PROGRESS = 2;
     private static final int UNIT = 3;
     private static final int REPORT = 4;
+    private static final int CHANGE = 5;
 
     @Override
     public CollectionElement createInstance() {
@@ -63,6 +67,10 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
         } else if (element instanceof StageReport report) {
             out.writeByte(REPORT);
             writeReport(out, report);
+        } else if (element instanceof Change change) {
+            out.writeByte(CHANGE);
+            Bytes.write(out, change.operation().key().canonical());
+            Bytes.write(out, change.value());
         } else {
             throw new IOException("no layout for " + element.getClass());
         }
@@ -121,6 +129,10 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
             case REPORT:
                 return new StageReport(
                         in.readInt(), in.readInt(), in.readBoolean() ? Bytes.readText(in) : null);
+            case CHANGE:
+                byte[] key = Bytes.read(in);
+                byte[] value = Bytes.read(in);
+                return new Change(operation(key, value), value);
             default:
                 throw new IOException("an element of unknown kind " + kind);
         }
@@ -131,8 +143,12 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
         long offset = in.readLong();
         byte[] key = Bytes.read(in);
         byte[] value = Bytes.read(in);
+        return new LoggedOperation(partition, offset, operation(key, value), value);
+    }
+
+    private static Operation operation(byte[] key, byte[] value) throws IOException {
         try {
-            return new LoggedOperation(partition, offset, RecordCodec.decode(key, value), value);
+            return RecordCodec.decode(key, value);
         } catch (RecordException e) {
             throw new IOException("an operation that was decoded before: " + e.getMessage(), e);
         }

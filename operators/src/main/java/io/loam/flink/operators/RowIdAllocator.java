@@ -7,8 +7,9 @@ package io.loam.flink.operators;
  * row id = base + arena * 2^32 + lane * (2^32 / lanes) + n
  * </pre>
  *
- * An arena belongs to one checkpoint, a lane to one subtask; {@code n} counts from 0 in each arena.
- * Ids of a later checkpoint are therefore above those of an earlier one.
+ * Dead letters of direct mode get ids from the end of the lane downwards, so that those of rows
+ * stay dense. An arena belongs to one checkpoint, a lane to one subtask; {@code n} counts from 0 in
+ * each arena. Ids of a later checkpoint are therefore above those of an earlier one.
  */
 final class RowIdAllocator {
     private static final int ARENA_BITS = 32;
@@ -18,6 +19,7 @@ final class RowIdAllocator {
     private final long laneSize;
     private long arena;
     private long used;
+    private long letters;
 
     RowIdAllocator(long base, int lane, int parallelism, long arena) {
         if (lane < 0 || lane >= parallelism) {
@@ -45,6 +47,7 @@ final class RowIdAllocator {
         if (nextArena > arena) {
             arena = nextArena;
             used = 0;
+            letters = 0;
         }
     }
 
@@ -54,7 +57,26 @@ final class RowIdAllocator {
      * @throws IllegalStateException if the lane is full
      */
     long next() {
-        if (used == laneSize) {
+        requireRoom();
+        return laneStart() + used++;
+    }
+
+    /**
+     * An id for a dead letter that has no offset of its own.
+     *
+     * @throws IllegalStateException if the lane is full
+     */
+    long nextLetter() {
+        requireRoom();
+        return laneStart() + laneSize - ++letters;
+    }
+
+    private long laneStart() {
+        return base + (arena << ARENA_BITS) + lane * laneSize;
+    }
+
+    private void requireRoom() {
+        if (used + letters == laneSize) {
             throw new IllegalStateException(
                     "subtask "
                             + lane
@@ -63,6 +85,5 @@ final class RowIdAllocator {
                             + " row ids it has between two checkpoints; checkpoint more often, or"
                             + " run with a lower parallelism");
         }
-        return base + (arena << ARENA_BITS) + lane * laneSize + used++;
     }
 }

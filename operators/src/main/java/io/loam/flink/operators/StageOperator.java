@@ -5,8 +5,6 @@ import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.staged.StagedUnit;
-import io.loam.flink.operators.CollectionElement.Letter;
-import io.loam.flink.operators.CollectionElement.Op;
 import io.loam.flink.operators.CollectionElement.Progress;
 import io.loam.flink.operators.CollectionElement.StageReport;
 import io.loam.flink.operators.CollectionElement.Unit;
@@ -154,15 +152,11 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
     public void processElement(StreamRecord<CollectionElement> element) throws Exception {
         report();
         CollectionElement value = element.getValue();
-        if (value instanceof Op op) {
-            stager.add(op.logged());
-        } else if (value instanceof Letter letter) {
-            stager.add(letter.letter());
-        } else if (value instanceof Progress) {
+        if (value instanceof Progress) {
+            stager.requireOffsets(value);
             emit(value);
         } else {
-            throw new IllegalStateException(
-                    "a staging operator takes no " + value.getClass().getSimpleName());
+            stager.add(value);
         }
     }
 

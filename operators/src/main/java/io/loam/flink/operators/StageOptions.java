@@ -1,5 +1,7 @@
 package io.loam.flink.operators;
 
+import io.loam.store.commit.CommitMode;
+
 import org.apache.flink.annotation.Internal;
 
 import javax.annotation.Nullable;
@@ -9,6 +11,7 @@ import java.io.Serializable;
 /**
  * How records are staged.
  *
+ * @param mode where the records come from
  * @param batchBytes bytes of keys and values at which a batch is sealed
  * @param batchRecords records at which a batch is sealed
  * @param unitBytes bytes of source JSON and dead letters at which a unit is closed
@@ -18,6 +21,7 @@ import java.io.Serializable;
  */
 @Internal
 public record StageOptions(
+        CommitMode mode,
         long batchBytes,
         int batchRecords,
         long unitBytes,

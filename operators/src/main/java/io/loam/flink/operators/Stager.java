@@ -1,14 +1,16 @@
 package io.loam.flink.operators;
 
-import io.loam.codec.fold.LoggedOperation;
 import io.loam.codec.key.PrimaryKey;
-import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.DocumentCheck;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.flink.operators.BatchBuffer.Batch;
+import io.loam.flink.operators.CollectionElement.Change;
+import io.loam.flink.operators.CollectionElement.Letter;
+import io.loam.flink.operators.CollectionElement.Op;
 import io.loam.store.CollectionHandle;
+import io.loam.store.commit.CommitMode;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ final class Stager {
     private final CurrentRows rows;
     private final UnitWorker worker;
     private final StageTimes times;
+    private final Intake intake;
     private final BatchBuffer buffer;
     private final List<StagedUnit> staged = new ArrayList<>();
     private long pendingFrom;
@@ -52,23 +55,30 @@ final class Stager {
         this.rows = rows;
         this.worker = worker;
         this.times = times;
+        this.intake = new Intake(options.mode(), collection.info().partitions());
         this.buffer = new BatchBuffer(options.batchBytes(), options.batchRecords());
     }
 
-    void add(LoggedOperation operation) throws IOException, InterruptedException {
-        buffer.add(operation);
-        sealIfFull();
-    }
-
-    void add(DeadLetter letter) throws IOException, InterruptedException {
-        buffer.add(letter);
-        sealIfFull();
-    }
-
-    private void sealIfFull() throws IOException, InterruptedException {
+    /** Takes an operation or a letter, if it is one of the sink's mode. */
+    void add(CollectionElement element) throws IOException, InterruptedException {
+        if (element instanceof Op op) {
+            buffer.add(intake.operation(op));
+        } else if (element instanceof Change change) {
+            buffer.add(intake.operation(change));
+        } else if (element instanceof Letter letter) {
+            buffer.add(intake.letter(letter));
+        } else {
+            throw new IllegalStateException(
+                    "a staging operator takes no " + element.getClass().getSimpleName());
+        }
         if (buffer.isFull()) {
             seal();
         }
+    }
+
+    /** Progress, too, is of one mode only. */
+    void requireOffsets(CollectionElement progress) {
+        intake.require(CommitMode.STREAM, progress);
     }
 
     private void seal() throws IOException, InterruptedException {
@@ -79,7 +89,7 @@ final class Stager {
         // Read after the records: whoever wrote them knew no newer schema than this one, so that
         // nothing is turned away by a schema that is out of date.
         CollectionSchema schema = collection.refreshSchema();
-        SealedBatch sealed = fold(buffer.take(), schema).seal(ids);
+        SealedBatch sealed = fold(buffer.take(), schema).seal(ids, intake.mode());
         times.foldNanos.add(System.nanoTime() - started);
         if (!sealed.isEmpty()) {
             rememberPending(sealed);

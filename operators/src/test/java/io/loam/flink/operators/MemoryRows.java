@@ -77,10 +77,7 @@ final class MemoryRows implements RowStore {
             throws IOException {
         filesOpened.incrementAndGet();
         TreeMap<Long, StoredRow> byId = new TreeMap<>();
-        for (Document document : documents(dataFile)) {
-            long rowId = firstRowId + byId.size();
-            byId.put(rowId, row(rowId, document));
-        }
+        rows(dataFile, firstRowId).forEach(row -> byId.put(row.rowId(), row));
         if (byId.size() != rows) {
             throw new IOException(dataFile + " has " + byId.size() + " rows, not " + rows);
         }
@@ -89,16 +86,40 @@ final class MemoryRows implements RowStore {
 
     /** The documents of an uploaded data file. */
     List<Document> documents(String dataFile) throws IOException {
+        return rows(dataFile, 0).stream()
+                .map(
+                        row ->
+                                new Document(
+                                        row.key(),
+                                        Json.parseObject(row.source()),
+                                        row.vectors(),
+                                        row.sparseVectors()))
+                .toList();
+    }
+
+    /** The rows of an uploaded data file. */
+    List<StoredRow> rows(String dataFile, long firstRowId) throws IOException {
         DataInputStream in =
                 new DataInputStream(
                         new ByteArrayInputStream(objects.get(dataset + "/data/" + dataFile)));
-        List<Document> documents = new ArrayList<>();
+        List<StoredRow> rows = new ArrayList<>();
         while (in.available() > 0) {
+            int partition = in.readInt();
+            long offset = in.readLong();
             byte[] key = in.readNBytes(in.readInt());
             byte[] value = in.readNBytes(in.readInt());
-            documents.add(((Operation.Upsert) RecordCodec.decode(key, value)).document());
+            Document document = ((Operation.Upsert) RecordCodec.decode(key, value)).document();
+            rows.add(
+                    new StoredRow(
+                            firstRowId + rows.size(),
+                            document.key(),
+                            Json.print(document.source()),
+                            partition,
+                            offset,
+                            document.vectors(),
+                            document.sparseVectors()));
         }
-        return documents;
+        return rows;
     }
 
     @Override
@@ -118,6 +139,8 @@ final class MemoryRows implements RowStore {
             DataOutputStream out = new DataOutputStream(bytes);
             byte[] key = row.document().key().canonical();
             byte[] value = RecordCodec.encode(new Operation.Upsert(row.document()));
+            out.writeInt(row.ingestPartition());
+            out.writeLong(row.ingestOffset());
             out.writeInt(key.length);
             out.write(key);
             out.writeInt(value.length);

@@ -33,6 +33,17 @@ class RowIdAllocatorTest {
     }
 
     @Test
+    void lettersCountDownFromTheEndOfTheLane() {
+        RowIdAllocator ids = new RowIdAllocator(1000, 0, 2, 5);
+        long start = 1000 + (5L << 32);
+        assertThat(ids.nextLetter()).isEqualTo(start + (1L << 31) - 1);
+        assertThat(ids.next()).isEqualTo(start);
+        assertThat(ids.nextLetter()).isEqualTo(start + (1L << 31) - 2);
+        ids.enter(6);
+        assertThat(ids.nextLetter()).isEqualTo(1000 + (6L << 32) + (1L << 31) - 1);
+    }
+
+    @Test
     void anArenaIsNeverEnteredAgain() {
         RowIdAllocator ids = new RowIdAllocator(0, 0, 1, 5);
         ids.next();

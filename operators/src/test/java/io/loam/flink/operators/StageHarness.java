@@ -8,6 +8,7 @@ import io.loam.codec.staged.DeadLetterPartCodec;
 import io.loam.codec.staged.KeyChange;
 import io.loam.codec.staged.KeyListCodec;
 import io.loam.codec.staged.StagedUnit;
+import io.loam.store.commit.CommitMode;
 
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -44,7 +45,11 @@ final class StageHarness implements AutoCloseable {
     }
 
     static StageOptions options(int batchRecords, long unitRows) {
-        return new StageOptions(1 << 20, batchRecords, 1 << 20, unitRows, 2, null);
+        return options(CommitMode.STREAM, batchRecords, unitRows);
+    }
+
+    static StageOptions options(CommitMode mode, int batchRecords, long unitRows) {
+        return new StageOptions(mode, 1 << 20, batchRecords, 1 << 20, unitRows, 2, null);
     }
 
     StageHarness open() throws Exception {

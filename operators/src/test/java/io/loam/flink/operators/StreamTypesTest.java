@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import static io.loam.flink.operators.TestCollection.change;
 import static io.loam.flink.operators.TestCollection.delete;
 import static io.loam.flink.operators.TestCollection.logged;
 import static io.loam.flink.operators.TestCollection.patch;
@@ -92,6 +93,8 @@ class StreamTypesTest {
                 Arguments.of(new CollectionElement.Op(logged(upsert("a", "{\"n\":1}"), 3))),
                 Arguments.of(new CollectionElement.Op(logged(patch("a", "{\"n\":1}"), -1))),
                 Arguments.of(new CollectionElement.Op(logged(delete("a"), 3))),
+                Arguments.of(change(upsert("a", "{\"n\":1}"))),
+                Arguments.of(change(patch("a", "{\"n\":1}"))),
                 Arguments.of(new CollectionElement.Progress(2, new OffsetRange(1, 5, 1))),
                 Arguments.of(new CollectionElement.Unit(UNIT)),
                 Arguments.of(new CollectionElement.StageReport(1, 3, null)),
@@ -116,6 +119,10 @@ class StreamTypesTest {
             assertThat(other.logged().operation()).isEqualTo(op.logged().operation());
             assertThat(other.logged().offset()).isEqualTo(op.logged().offset());
             assertThat(other.logged().partition()).isEqualTo(op.logged().partition());
+        } else if (value instanceof CollectionElement.Change change) {
+            CollectionElement.Change other = (CollectionElement.Change) read;
+            assertThat(other.operation()).isEqualTo(change.operation());
+            assertThat(other.value()).isEqualTo(change.value());
         } else {
             assertThat(read).isEqualTo(value);
         }

@@ -152,6 +152,10 @@ final class TestCollection implements AutoCloseable {
                 partitionOf(operation), offset, operation, RecordCodec.encode(operation));
     }
 
+    static CollectionElement change(Operation operation) {
+        return new CollectionElement.Change(operation, RecordCodec.encode(operation));
+    }
+
     static LogRecord record(Operation operation, long offset) {
         return new LogRecord(
                 partitionOf(operation),

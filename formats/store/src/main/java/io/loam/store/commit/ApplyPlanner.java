@@ -66,7 +66,8 @@ final class ApplyPlanner {
         NetChanges changes = NetChanges.of(keyLists());
         List<UnitRows> units =
                 UnitRows.of(committable.units(), changes.insertedRows(), parent.rowIdHighWater());
-        long highWater = highWater(units);
+        List<DeadLetter> deadLetters = deadLetters();
+        long highWater = highWater(units, deadLetters);
         LanceChanges rows =
                 LanceChanges.of(parent, changes.deletedRows(), units, highWater, startedMs, io);
         SplitChanges splits = SplitChanges.of(parent, changes.deletedRows(), units, io);
@@ -75,7 +76,6 @@ final class ApplyPlanner {
         actions.addAll(rows.actions());
         actions.addAll(splits.actions());
 
-        List<DeadLetter> deadLetters = deadLetters();
         long liveDocs = changes.insertedRows().length - changes.deletedRows().length;
         Map<Integer, Long> applied = advance();
         long schema = schema(schemaVersion);
@@ -162,11 +162,18 @@ final class ApplyPlanner {
         }
     }
 
-    /** Row ids of every unit count, even of one whose rows are all superseded. */
-    private long highWater(List<UnitRows> units) {
-        return units.stream()
-                .mapToLong(rows -> rows.unit().firstRowId() + rows.unit().rowCount())
-                .reduce(parent.rowIdHighWater(), Math::max);
+    /**
+     * Row ids of every unit count, even of one whose rows are all superseded, and so do the ids
+     * that letters have in direct mode.
+     */
+    private long highWater(List<UnitRows> units, List<DeadLetter> letters) {
+        long rows =
+                units.stream()
+                        .mapToLong(unit -> unit.unit().firstRowId() + unit.unit().rowCount())
+                        .reduce(parent.rowIdHighWater(), Math::max);
+        return committable.mode() == CommitMode.STREAM
+                ? rows
+                : letters.stream().mapToLong(letter -> letter.offset() + 1).reduce(rows, Math::max);
     }
 
     private Map<Integer, Long> advance() {
@@ -230,7 +237,7 @@ final class ApplyPlanner {
         String description =
                 "apply "
                         + committable.records()
-                        + " records"
+                        + (committable.mode() == CommitMode.STREAM ? " records" : " changes")
                         + (committable.progress().isEmpty()
                                 ? ""
                                 : ", offsets " + Refusal.offsets(committable.progress()));

@@ -13,7 +13,8 @@ import java.util.TreeMap;
  *
  * @param commitId random UUID, hyphenated: the identity of the commit
  * @param base commit id its key index stands on; empty for a collection without commits
- * @param records operations and dead letters it covers, for people
+ * @param records operations and dead letters it covers, for people; in direct mode keys changed and
+ *     dead letters
  */
 public record CollectionCommittable(
         String commitId,

@@ -2,10 +2,12 @@ package io.loam.store.verify;
 
 import io.loam.codec.json.Json;
 import io.loam.codec.json.JsonSyntaxException;
+import io.loam.codec.key.Partitioner;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.record.Document;
 import io.loam.store.CollectionHandle;
+import io.loam.store.commit.CommitMode;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
@@ -17,14 +19,17 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Reads every live row once: one row per key, ids below the high water, and, against an
- * expectation, the same keys with the same documents and sequence numbers.
+ * expectation, the same keys with the same documents and sequence numbers. In direct mode sequence
+ * numbers are not expected from outside: they are the key's partition and the row's own id.
  */
 final class RowScan {
     private final CollectionManifest manifest;
+    private final boolean direct;
     private final @Nullable Map<PrimaryKey, ExpectedRow> expected;
     private final Findings findings;
     private final Map<PrimaryKey, Long> rowOfKey = new HashMap<>();
@@ -36,18 +41,18 @@ final class RowScan {
             @Nullable Map<PrimaryKey, ExpectedRow> expected,
             Findings findings) {
         this.manifest = manifest;
+        this.direct = CommitMode.of(manifest).equals(Optional.of(CommitMode.DIRECT));
         this.expected = expected;
         this.findings = findings;
     }
 
     void run(CollectionHandle handle) throws IOException {
         if (manifest.lanceVersion() != 0) {
-            Projection projection = expected == null ? Projection.KEYS : Projection.ALL;
             try (RowSnapshot snapshot =
                             handle.rows().open(manifest.lanceVersion(), handle.schema());
-                    RowCursor cursor = snapshot.scan(projection, 0, 1)) {
+                    RowCursor cursor = snapshot.scan(projection(), 0, 1)) {
                 for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
-                    check(row);
+                    check(row, handle.info().partitions());
                 }
                 findings.requireEqual("rows the row store counts", snapshot.countRows(), rows);
             }
@@ -62,7 +67,11 @@ final class RowScan {
         }
     }
 
-    private void check(StoredRow row) {
+    private Projection projection() {
+        return expected == null ? new Projection(false, direct, false) : Projection.ALL;
+    }
+
+    private void check(StoredRow row, int partitions) {
         rows++;
         Long other = rowOfKey.put(row.key(), row.rowId());
         if (other != null) {
@@ -78,6 +87,9 @@ final class RowScan {
                             + ": not below the high water "
                             + manifest.rowIdHighWater());
         }
+        if (direct) {
+            compareSequence(row, Partitioner.partitionOf(row.key(), partitions), row.rowId());
+        }
         if (expected != null) {
             compare(row, expected.get(row.key()));
         }
@@ -89,18 +101,8 @@ final class RowScan {
             findings.violation(key + "row " + row.rowId() + " should not be there");
             return;
         }
-        if (row.ingestPartition() != expectation.partition()
-                || row.ingestOffset() != expectation.offset()) {
-            findings.violation(
-                    key
-                            + "written by partition "
-                            + row.ingestPartition()
-                            + " offset "
-                            + Long.toUnsignedString(row.ingestOffset())
-                            + ", expected partition "
-                            + expectation.partition()
-                            + " offset "
-                            + Long.toUnsignedString(expectation.offset()));
+        if (!direct) {
+            compareSequence(row, expectation.partition(), expectation.offset());
         }
         try {
             Document document =
@@ -114,6 +116,22 @@ final class RowScan {
             }
         } catch (JsonSyntaxException e) {
             findings.violation(key + "source is not JSON: " + e.getMessage());
+        }
+    }
+
+    private void compareSequence(StoredRow row, int partition, long offset) {
+        if (row.ingestPartition() != partition || row.ingestOffset() != offset) {
+            findings.violation(
+                    "key "
+                            + row.key()
+                            + ": written by partition "
+                            + row.ingestPartition()
+                            + " offset "
+                            + Long.toUnsignedString(row.ingestOffset())
+                            + ", expected partition "
+                            + partition
+                            + " offset "
+                            + Long.toUnsignedString(offset));
         }
     }
 

@@ -4,11 +4,11 @@ import io.loam.codec.CorruptException;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.DeadLetter;
-import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.schema.DocumentCheck;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestChain.Link;
+import io.loam.store.commit.CommitMode;
 import io.loam.store.history.DeadLetters;
 import io.loam.store.object.ObjectNotFoundException;
 
@@ -26,7 +26,8 @@ import java.util.Set;
  * Checks the live version of a collection and its retained history:
  *
  * <ol>
- *   <li>rows hold exactly what the log folds to, or what a given model says
+ *   <li>rows hold exactly what the log folds to, or what a given model says; in direct mode rows
+ *       and dead letters have their keys' partitions and ids of their own
  *   <li>every key has one live row
  *   <li>live documents of the splits add up to the live count
  *   <li>every live split document is one live row and back, under the same key and row id
@@ -82,6 +83,13 @@ public final class Verifier {
                     rows.run(handle);
                     rowOfKey.putAll(rows.rowOfKey());
                 });
+        if (CommitMode.of(live).equals(Optional.of(CommitMode.DIRECT))) {
+            attempt(
+                    "dead letters",
+                    () ->
+                            new DirectLetterCheck(handle, live, findings)
+                                    .run(retained, rowOfKey.values()));
+        }
         attempt("splits", () -> new SplitCheck(handle, live, findings).run(rowOfKey));
         ChainCheck history = new ChainCheck(handle, retained, findings);
         attempt("PK deltas", () -> history.pkDeltas(rowOfKey));
@@ -115,7 +123,7 @@ public final class Verifier {
             findings.skip("rows were not compared with the log: there is no log to read");
             return null;
         }
-        if ("direct".equals(live.properties().get(ManifestProperties.MODE))) {
+        if (CommitMode.of(live).equals(Optional.of(CommitMode.DIRECT))) {
             findings.skip("rows were not compared with a log: the collection is in direct mode");
             return null;
         }

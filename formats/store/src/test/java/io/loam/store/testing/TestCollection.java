@@ -7,6 +7,7 @@ import io.loam.codec.record.Operation;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
+import io.loam.store.commit.CommitMode;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.JdbcMetastore;
 import io.loam.store.verify.Verifier;
@@ -64,6 +65,11 @@ public final class TestCollection implements AutoCloseable {
 
     public TestWriter writer() throws IOException {
         return TestWriter.start(open(), log, dir);
+    }
+
+    /** Writes the log's records as changes without a place. */
+    public TestWriter directWriter() throws IOException {
+        return TestWriter.start(open(), log, dir, CommitMode.DIRECT);
     }
 
     public void upsert(long key, String json) {

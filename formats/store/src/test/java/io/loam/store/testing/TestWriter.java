@@ -50,6 +50,7 @@ public final class TestWriter {
     private final CollectionHandle handle;
     private final TestLog log;
     private final Path dir;
+    private final CommitMode mode;
     private final Ulid incarnation;
     private final Map<Integer, Long> positions = new HashMap<>();
     private final Map<PrimaryKey, Long> index = new HashMap<>();
@@ -58,17 +59,24 @@ public final class TestWriter {
     private long nextRow;
     private long checkpoint;
 
-    private TestWriter(CollectionHandle handle, TestLog log, Path dir) {
+    private TestWriter(CollectionHandle handle, TestLog log, Path dir, CommitMode mode) {
         this.handle = handle;
         this.log = log;
         this.dir = dir;
+        this.mode = mode;
         this.incarnation = handle.ulids().next();
     }
 
     /** Starts at the live version. */
     public static TestWriter start(CollectionHandle handle, TestLog log, Path dir)
             throws IOException {
-        TestWriter writer = new TestWriter(handle, log, dir);
+        return start(handle, log, dir, CommitMode.STREAM);
+    }
+
+    /** Starts at the live version; in direct mode with the log's first record. */
+    public static TestWriter start(CollectionHandle handle, TestLog log, Path dir, CommitMode mode)
+            throws IOException {
+        TestWriter writer = new TestWriter(handle, log, dir, mode);
         CollectionManifest live = handle.live().manifest();
         writer.positions.putAll(live.applied());
         writer.base = live.properties().getOrDefault(ManifestProperties.COMMIT_ID, "");
@@ -127,12 +135,12 @@ public final class TestWriter {
                         base,
                         incarnation,
                         ++checkpoint,
-                        CommitMode.STREAM,
+                        mode,
                         "writer",
                         "job",
                         records.size(),
                         staged,
-                        progress);
+                        mode == CommitMode.STREAM ? progress : Map.of());
         base = committable.commitId();
         return committable;
     }
@@ -166,7 +174,25 @@ public final class TestWriter {
         }
         List<Row> rows = new ArrayList<>();
         List<KeyChange> changes = fold(operations, letters, rows);
-        return upload(rows, changes, letters);
+        return upload(
+                rows,
+                changes,
+                mode == CommitMode.STREAM ? letters : numbered(letters, nextRow + rows.size()));
+    }
+
+    /** Ids of letters follow those of the rows. */
+    private static List<DeadLetter> numbered(List<DeadLetter> letters, long first) {
+        List<DeadLetter> numbered = new ArrayList<>();
+        for (DeadLetter letter : letters) {
+            numbered.add(
+                    new DeadLetter(
+                            letter.partition(),
+                            first + numbered.size(),
+                            letter.key(),
+                            letter.value(),
+                            letter.reason()));
+        }
+        return numbered;
     }
 
     private List<KeyChange> fold(
@@ -200,7 +226,7 @@ public final class TestWriter {
                                         outcome.document(),
                                         Json.print(outcome.document().source()),
                                         outcome.partition(),
-                                        outcome.offset()));
+                                        mode == CommitMode.STREAM ? outcome.offset() : row));
                     } else if (outcome.effect() == FoldOutcome.Effect.DELETE) {
                         changes.add(new KeyChange(key, old, null));
                         index.remove(key);
@@ -214,7 +240,7 @@ public final class TestWriter {
             throws IOException {
         Ulid unit = handle.ulids().next();
         long first = nextRow;
-        nextRow += rows.size();
+        nextRow += rows.size() + (mode == CommitMode.STREAM ? 0 : letters.size());
         String dataFile = rows.isEmpty() ? "" : unit + ".lance";
         RowFileWriter.Written written = new RowFileWriter.Written(0, 0, List.of());
         SplitRef split = null;
