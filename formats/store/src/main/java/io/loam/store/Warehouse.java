@@ -4,14 +4,11 @@ import io.loam.store.metastore.CollectionHead;
 import io.loam.store.metastore.JdbcMetastore;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.MetastoreException;
-import io.loam.store.object.LocalObjectStore;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.spi.RowStoreProvider;
 import io.loam.store.spi.SplitStoreProvider;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** A metastore and the object store its pointers point into. May be used from any thread. */
 public final class Warehouse implements AutoCloseable {
@@ -35,46 +32,28 @@ public final class Warehouse implements AutoCloseable {
     }
 
     /**
-     * Opens a warehouse that exists.
+     * Opens a warehouse that exists. Whether it does is looked up for a local directory only.
      *
      * @throws IOException if there is none, naming the directory
      */
     public static Warehouse open(WarehouseOptions options) throws IOException {
-        Path directory = options.directory();
-        if (!Files.isDirectory(directory)) {
-            throw new IOException(
-                    "there is no warehouse at "
-                            + directory
-                            + "; create a collection first, or give another directory");
-        }
-        if (options.metastoreUrl() == null
-                && !Files.exists(directory.resolve(WarehouseOptions.METASTORE_FILE))) {
-            throw new IOException(
-                    "the directory "
-                            + directory
-                            + " has no "
-                            + WarehouseOptions.METASTORE_FILE
-                            + "; create a collection first, or name the metastore's JDBC URL");
-        }
-        return connect(options, directory);
+        options.effectiveMetastoreUrl();
+        return connect(options, ObjectStores.open(options, classLoader()));
     }
 
     /**
      * Opens a warehouse, making it if it does not exist yet.
      *
-     * @throws IOException if its directory cannot be written
+     * @throws IOException if objects cannot be written there
      */
     public static Warehouse openOrCreate(WarehouseOptions options) throws IOException {
-        Path directory = options.directory();
-        try (LocalObjectStore objects = LocalObjectStore.open(directory)) {
-            objects.requireWritable();
-        }
-        return connect(options, directory);
+        options.effectiveMetastoreUrl();
+        return connect(options, ObjectStores.openWritable(options, classLoader()));
     }
 
-    private static Warehouse connect(WarehouseOptions options, Path directory) throws IOException {
+    private static Warehouse connect(WarehouseOptions options, ObjectStore objects)
+            throws IOException {
         StoreProviders providers = StoreProviders.from(classLoader());
-        ObjectStore objects = LocalObjectStore.open(directory);
         try {
             Metastore metastore =
                     JdbcMetastore.open(

@@ -292,4 +292,35 @@ class WarehouseTest {
         assertThat(remote.toString()).contains("//h/d").doesNotContain("p4", "secret");
         new ObjectOutputStream(new ByteArrayOutputStream()).writeObject(remote);
     }
+
+    @Test
+    void objectStoresNeedAMetastoreAndAProvider() throws IOException {
+        WarehouseOptions bare = new WarehouseOptions("s3://bucket/x", null, null, null);
+        WarehouseOptions options = bare.withProperties(Map.of("s3.secret-key", "hush"));
+        assertThat(options.toString())
+                .isEqualTo("warehouse s3://bucket/x, metastore not given, settings s3.secret-key");
+        for (WarehouseOptions each : List.of(bare, options)) {
+            assertThatThrownBy(() -> Warehouse.open(each))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("s3://bucket/x needs a metastore")
+                    .hasMessageContaining("jdbc:postgresql://");
+        }
+        WarehouseOptions located =
+                options.withMetastore(
+                        "jdbc:sqlite:" + temporary.resolve("metastore.db"), null, null);
+        assertThat(located.properties()).containsEntry("s3.secret-key", "hush");
+        assertThatThrownBy(() -> Warehouse.openOrCreate(located))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "no object store for s3://bucket/x is on the class path, only for file;"
+                                + " add the module loam-s3");
+        new ObjectOutputStream(new ByteArrayOutputStream()).writeObject(located);
+        assertThatThrownBy(
+                        () ->
+                                new WarehouseOptions("/data/w", null, null, null)
+                                        .withProperties(Map.of("s3.region", "x")))
+                .hasMessage(
+                        "the warehouse /data/w is a local directory, which has no settings such as"
+                                + " s3.region");
+    }
 }

@@ -54,6 +54,13 @@ public interface ObjectStore extends AutoCloseable {
     /** Deletes an object; an absent one is fine. */
     void delete(String path) throws IOException;
 
+    /** Deletes objects, absent ones are fine; on an error any of them may still be there. */
+    default void deleteAll(List<String> paths) throws IOException {
+        for (String path : paths) {
+            delete(path);
+        }
+    }
+
     /** The URI native libraries open the path by, for example {@code file:///warehouse/ns/1}. */
     String uri(String path);
 

@@ -1,10 +1,11 @@
 package io.loam.store.object;
 
 import io.loam.store.testing.InMemoryObjectStore;
+import io.loam.store.testing.ObjectStoreContract;
 
 class InMemoryObjectStoreTest extends ObjectStoreContract {
     @Override
-    ObjectStore open() {
+    protected ObjectStore open() {
         return new InMemoryObjectStore();
     }
 }

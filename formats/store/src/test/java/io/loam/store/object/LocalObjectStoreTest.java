@@ -1,5 +1,7 @@
 package io.loam.store.object;
 
+import io.loam.store.testing.ObjectStoreContract;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -17,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class LocalObjectStoreTest extends ObjectStoreContract {
     @Override
-    ObjectStore open() throws IOException {
+    protected ObjectStore open() throws IOException {
         return LocalObjectStore.open(root());
     }
 

@@ -1,4 +1,9 @@
-package io.loam.store.object;
+package io.loam.store.testing;
+
+import io.loam.store.object.ObjectExistsException;
+import io.loam.store.object.ObjectInfo;
+import io.loam.store.object.ObjectNotFoundException;
+import io.loam.store.object.ObjectStore;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,13 +31,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What every object store must do. */
-abstract class ObjectStoreContract {
+public abstract class ObjectStoreContract {
     private static final String PATH = "ns/1/collections/5/manifests/x.pb";
 
-    @TempDir Path temporary;
+    @TempDir protected Path temporary;
     private ObjectStore store;
 
-    abstract ObjectStore open() throws IOException;
+    /** Opens a store without objects. */
+    protected abstract ObjectStore open() throws IOException;
 
     @BeforeEach
     void openStore() throws IOException {
@@ -126,7 +132,7 @@ abstract class ObjectStoreContract {
     void saysWhatIsAbsent() throws IOException {
         store.put("ns/1/a", bytes("a"));
 
-        for (String path : List.of("ns/1/b", "ns/1", "ns/1/a/below")) {
+        for (String path : absentBeside("ns/1/a")) {
             assertThatThrownBy(() -> store.get(path))
                     .isInstanceOf(ObjectNotFoundException.class)
                     .hasMessageContaining(path);
@@ -139,6 +145,11 @@ abstract class ObjectStoreContract {
             store.delete(path);
         }
         assertThat(store.get("ns/1/a")).isEqualTo(bytes("a"));
+    }
+
+    /** Paths around an object at which there is none. */
+    protected List<String> absentBeside(String path) {
+        return List.of("ns/1/b", "ns/1", path + "/below");
     }
 
     @Test
@@ -174,6 +185,22 @@ abstract class ObjectStoreContract {
         assertThat(info.size()).isEqualTo(6);
         assertThat(info.lastModifiedMs()).isGreaterThan(before);
         assertThat(store.list("ns/1/a")).containsExactly(info);
+    }
+
+    @Test
+    void deletesManyAtOnce() throws IOException {
+        List<String> paths = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            paths.add("ns/1/gone/" + i);
+            store.put(paths.get(i), bytes("v"));
+        }
+        store.put("ns/1/stays", bytes("s"));
+        paths.add("ns/1/never/was");
+
+        store.deleteAll(paths);
+        store.deleteAll(List.of());
+
+        assertThat(paths(store.list(""))).containsExactly("ns/1/stays");
     }
 
     @Test
@@ -262,11 +289,11 @@ abstract class ObjectStoreContract {
         }
     }
 
-    static byte[] bytes(String text) {
+    protected static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static List<String> paths(List<ObjectInfo> objects) {
+    protected static List<String> paths(List<ObjectInfo> objects) {
         return objects.stream().map(ObjectInfo::path).toList();
     }
 }
