@@ -180,6 +180,12 @@ public final class LanceManifest {
         return path;
     }
 
+    /** Object path of the dataset, with a slash; empty if this manifest's path does not tell. */
+    String datasetRoot() {
+        int versions = path.lastIndexOf("_versions/");
+        return versions < 0 ? "" : path.substring(0, versions);
+    }
+
     /** Unsigned; detached versions have the top bit set. */
     public long version() {
         return message.getVersion();

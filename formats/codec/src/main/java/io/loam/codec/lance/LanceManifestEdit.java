@@ -99,9 +99,11 @@ public final class LanceManifestEdit {
      *
      * @param dataFile name under {@code data/}
      * @param unitColumns vector columns of the file after the base columns; in the schema already
+     * @throws CorruptException if a row has one of the ids already
      */
     public LanceManifestEdit addFragment(
             String dataFile, long bytes, List<UnitColumn> unitColumns, long firstRowId, long rows) {
+        requireFree(firstRowId, rows);
         List<Integer> leaves = columns.leaves(unitColumns);
         DataFile.Builder file =
                 DataFile.newBuilder()
@@ -124,6 +126,21 @@ public final class LanceManifestEdit {
                         .build());
         addedRuns.put(id, List.of(new RowIdSequence.Run(firstRowId, rows, 0)));
         return this;
+    }
+
+    private void requireFree(long firstRowId, long rows) {
+        LanceRowLocator.Builder fresh = new LanceRowLocator.Builder();
+        addedRuns.forEach(fresh::add);
+        if (parent.locator().holdsAnyOf(firstRowId, rows)
+                || fresh.build(parent.path()).holdsAnyOf(firstRowId, rows)) {
+            throw new CorruptException(
+                    parent.path()
+                            + ": a new fragment's rows "
+                            + Long.toUnsignedString(firstRowId)
+                            + " and "
+                            + (rows - 1)
+                            + " more have ids that are taken");
+        }
     }
 
     /**
@@ -164,15 +181,28 @@ public final class LanceManifestEdit {
             }
             DeletionFile file = fragment.getDeletionFile();
             String path = LanceManifest.deletionPath(fragmentId, file);
+            String object = parent.datasetRoot() + path;
             if (file.getFileType() != ROARING) {
                 throw new CorruptException(
-                        path
+                        object
                                 + ": only Roaring deletion files can be extended, compact the fragment");
             }
+            byte[] bytes = loader.apply(path);
+            checkCrc(file, bytes, object);
             return LanceDeletions.decode(
-                    loader.apply(path), file.getNumDeletedRows(), fragment.getPhysicalRows(), path);
+                    bytes, file.getNumDeletedRows(), fragment.getPhysicalRows(), object);
         }
         return new RoaringBitmap();
+    }
+
+    /** Cardinality and order alone would not notice an offset that turned into another. */
+    private static void checkCrc(DeletionFile file, byte[] bytes, String path) {
+        int actual = LanceChecksum.crc32c(bytes);
+        if (file.hasCrc32C() && file.getCrc32C() != actual) {
+            throw new CorruptException(
+                    String.format(
+                            "%s: crc32c is %08x, expected %08x", path, actual, file.getCrc32C()));
+        }
     }
 
     /**
@@ -241,17 +271,16 @@ public final class LanceManifestEdit {
         if (deleted.getLongCardinality() == fragment.getPhysicalRows()) {
             return null;
         }
+        byte[] bytes = LanceDeletions.encode(deleted);
         DeletionFile file =
                 DeletionFile.newBuilder()
                         .setFileType(ROARING)
                         .setReadVersion(parent.version())
                         .setId(newVersion)
                         .setNumDeletedRows(deleted.getLongCardinality())
+                        .setCrc32C(LanceChecksum.crc32c(bytes))
                         .build();
-        puts.add(
-                new DeletionPut(
-                        LanceManifest.deletionPath(fragment.getId(), file),
-                        LanceDeletions.encode(deleted)));
+        puts.add(new DeletionPut(LanceManifest.deletionPath(fragment.getId(), file), bytes));
         return fragment.toBuilder().setDeletionFile(file).build();
     }
 }

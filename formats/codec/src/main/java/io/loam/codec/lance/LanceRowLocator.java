@@ -42,6 +42,30 @@ public final class LanceRowLocator {
         }
     }
 
+    /** Whether any of the ids from {@code firstRowId} on is taken. */
+    boolean holdsAnyOf(long firstRowId, long rows) {
+        int low = 0;
+        int high = entries.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            RowIdSequence.Run run = entries.get(middle).run();
+            boolean below =
+                    Long.compareUnsigned(firstRowId, run.start()) >= 0
+                            && Long.compareUnsigned(firstRowId - run.start(), run.length()) >= 0;
+            if (below) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (rows == 0 || low == entries.size()) {
+            return false;
+        }
+        long next = entries.get(low).run().start();
+        return Long.compareUnsigned(next, firstRowId) <= 0
+                || Long.compareUnsigned(next - firstRowId, rows) < 0;
+    }
+
     /** The row of that id, deleted or not. */
     public Optional<RowAddress> locate(long rowId) {
         int low = 0;

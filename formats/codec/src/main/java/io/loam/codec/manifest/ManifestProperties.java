@@ -23,6 +23,9 @@ public final class ManifestProperties {
     /** Prefix: followed by an incarnation; when it last committed, ms of the metastore's clock. */
     public static final String LAST_PREFIX = "loam.last.";
 
+    /** Checksum of the row version's own manifest, see {@code LanceChecksum}. */
+    public static final String ROW_VERSION = "loam.row-version";
+
     public static final String WRITER = "loam.writer";
     public static final String JOB = "loam.job";
 

@@ -175,6 +175,60 @@ class LanceManifestTest {
         }
     }
 
+    @Test
+    void anOffsetThatBecameAnotherIsNoticed() {
+        byte[] file =
+                parse(base())
+                        .edit(-9, deletionFiles::get)
+                        .addFragment("a.lance", 9, List.of(), 10, 9)
+                        .delete(new long[] {11, 14})
+                        .finish(19, 0)
+                        .manifest();
+        String path = "ns/1/collections/5/lance/_versions/d1.manifest";
+        LanceManifest manifest = LanceManifest.parse(file, path);
+        byte[] other = LanceDeletions.encode(RoaringBitmap.bitmapOf(1, 5));
+        assertThat(LanceDeletions.decode(other, 2, 9, "d").toArray()).containsExactly(1, 5);
+        assertThatThrownBy(() -> manifest.edit(-8, any -> other).delete(new long[] {12}))
+                .isInstanceOf(CorruptException.class)
+                .hasMessageStartingWith("ns/1/collections/5/lance/_deletions/1-")
+                .hasMessageContaining("crc32c is");
+    }
+
+    @Test
+    void newFragmentsTakeFreeIdsOnly() {
+        LanceManifest first = next(parse(base()).edit(-9, deletionFiles::get), 10, 4);
+        for (long taken : new long[] {7, 9, 10, 13}) {
+            assertThatThrownBy(
+                            () ->
+                                    first.edit(-8, deletionFiles::get)
+                                            .addFragment("b.lance", 9, List.of(), taken, 4))
+                    .isInstanceOf(CorruptException.class)
+                    .hasMessageContaining("rows " + taken + " and 3 more have ids that are taken");
+        }
+        LanceManifestEdit edit =
+                first.edit(-8, deletionFiles::get)
+                        .addFragment("b.lance", 9, List.of(), 6, 4)
+                        .addFragment("c.lance", 9, List.of(), 14, 4);
+        assertThatThrownBy(() -> edit.addFragment("d.lance", 9, List.of(), 17, 1))
+                .isInstanceOf(CorruptException.class);
+        assertThat(edit.addFragment("d.lance", 9, List.of(), -1, 1).finish(0, 0).addedFragments())
+                .hasSize(3);
+    }
+
+    @Test
+    void aRowVersionsChecksumHoldsForThatVersionOnly() {
+        byte[] file = {1, 2, 3};
+        String checksum = LanceChecksum.of(-2, file);
+        assertThat(checksum).isEqualTo("18446744073709551614:f130f21e");
+        LanceChecksum.check(checksum, -2, file, "p");
+        LanceChecksum.check(null, -2, file, "p");
+        LanceChecksum.check(checksum, 7, new byte[] {9}, "p");
+        assertThatThrownBy(() -> LanceChecksum.check(checksum, -2, new byte[] {1, 2, 2}, "p"))
+                .isInstanceOf(CorruptException.class)
+                .hasMessageStartingWith("p: version and crc32c of the file are 184467")
+                .hasMessageEndingWith("expected " + checksum);
+    }
+
     private static byte[] damaged(byte[] good, Random random) {
         byte[] bad = good.clone();
         switch (random.nextInt(3)) {

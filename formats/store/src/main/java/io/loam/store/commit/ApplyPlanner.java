@@ -9,6 +9,7 @@ import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.DeadLetterCodec;
 import io.loam.codec.manifest.ManifestCodec;
 import io.loam.codec.manifest.ManifestDiff;
+import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.manifest.PkDelta;
 import io.loam.codec.manifest.PkDeltaCodec;
 import io.loam.codec.manifest.UserAction;
@@ -111,13 +112,19 @@ final class ApplyPlanner {
                         parent.scalarIndexes(),
                         null,
                         "",
-                        ApplyProperties.of(
-                                parent.properties(),
-                                committable,
-                                startedMs,
-                                options.stagingRetentionMs()),
+                        properties(rows),
                         highWater);
         return finish(explain(child, attempt));
+    }
+
+    private Map<String, String> properties(LanceChanges rows) {
+        Map<String, String> properties =
+                ApplyProperties.of(
+                        parent.properties(), committable, startedMs, options.stagingRetentionMs());
+        if (rows.checksum() != null) {
+            properties.put(ManifestProperties.ROW_VERSION, rows.checksum());
+        }
+        return properties;
     }
 
     private long version() {

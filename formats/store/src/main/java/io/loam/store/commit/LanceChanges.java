@@ -1,6 +1,7 @@
 package io.loam.store.commit;
 
 import io.loam.codec.Ulid;
+import io.loam.codec.lance.LanceChecksum;
 import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.lance.LanceManifestEdit;
@@ -8,8 +9,11 @@ import io.loam.codec.lance.RowAddress;
 import io.loam.codec.manifest.Action;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.LanceAction;
+import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.store.object.ObjectStore.Put;
+
+import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,10 +30,11 @@ import java.util.stream.LongStream;
  * files for what is gone, and without fragments that have no live row left.
  *
  * @param version the parent's when no row changed
+ * @param checksum of the version's manifest as a property; null if it is not known
  * @param actions what changed, starting with the version itself
  * @param puts deletion files and the version's manifest
  */
-record LanceChanges(long version, List<Action> actions, List<Put> puts) {
+record LanceChanges(long version, @Nullable String checksum, List<Action> actions, List<Put> puts) {
     /** The empty version that the dataset was made with. */
     private static final long MAINLINE = 1;
 
@@ -43,13 +48,15 @@ record LanceChanges(long version, List<Action> actions, List<Put> puts) {
             throws IOException {
         List<UnitRows> live = units.stream().filter(unit -> !unit.empty()).toList();
         if (deletedRows.length == 0 && live.isEmpty()) {
-            return new LanceChanges(parent.lanceVersion(), List.of(), List.of());
+            return new LanceChanges(parent.lanceVersion(), checksum(parent), List.of(), List.of());
         }
         String path =
                 io.paths()
                         .lanceVersion(
                                 parent.lanceVersion() == 0 ? MAINLINE : parent.lanceVersion());
-        LanceManifest before = LanceManifest.parse(io.objects().get(path), path);
+        byte[] file = io.objects().get(path);
+        LanceChecksum.check(checksum(parent), parent.lanceVersion(), file, path);
+        LanceManifest before = LanceManifest.parse(file, path);
         Map<String, byte[]> deletionFiles = deletionFiles(before, deletedRows, io);
         long version = detachedVersion(io.ulids().get());
         LanceManifestEdit edit = before.edit(version, deletionFiles::get);
@@ -57,7 +64,15 @@ record LanceChanges(long version, List<Action> actions, List<Put> puts) {
         edit.delete(LongStream.concat(LongStream.of(deletedRows), bornDead(live)).toArray());
         LanceManifestEdit.Edited edited = edit.finish(highWater, startedMs);
         return new LanceChanges(
-                version, actions(parent, version, edited), puts(version, edited, io));
+                version,
+                LanceChecksum.of(version, edited.manifest()),
+                actions(parent, version, edited),
+                puts(version, edited, io));
+    }
+
+    @Nullable
+    private static String checksum(CollectionManifest manifest) {
+        return manifest.properties().get(ManifestProperties.ROW_VERSION);
     }
 
     /** Detached versions have the top bit set and are otherwise random. */
