@@ -4,13 +4,21 @@ import io.loam.store.metastore.CollectionHead;
 import io.loam.store.metastore.JdbcMetastore;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.MetastoreException;
+import io.loam.store.metastore.RetryingMetastore;
 import io.loam.store.object.ObjectStore;
+import io.loam.store.object.RetryingObjectStore;
+import io.loam.store.retry.Retry;
+import io.loam.store.retry.RetryOptions;
 import io.loam.store.spi.RowStoreProvider;
 import io.loam.store.spi.SplitStoreProvider;
 
 import java.io.IOException;
 
-/** A metastore and the object store its pointers point into. May be used from any thread. */
+/**
+ * A metastore and the object store its pointers point into. One that was opened by its options
+ * tries failed operations again, see {@link RetryingObjectStore} and {@link RetryingMetastore}. May
+ * be used from any thread.
+ */
 public final class Warehouse implements AutoCloseable {
     private final Metastore metastore;
     private final ObjectStore objects;
@@ -22,13 +30,21 @@ public final class Warehouse implements AutoCloseable {
         this.providers = providers;
     }
 
-    /** A warehouse of given parts; closing it closes metastore and object store. */
+    /** A warehouse of given parts, used as they are; closing it closes metastore and objects. */
     public static Warehouse of(
             Metastore metastore,
             ObjectStore objects,
             RowStoreProvider rows,
             SplitStoreProvider splits) {
         return new Warehouse(metastore, objects, StoreProviders.of(rows, splits));
+    }
+
+    private static Warehouse retrying(
+            Metastore metastore, ObjectStore objects, StoreProviders providers, Retry retry) {
+        return new Warehouse(
+                new RetryingMetastore(metastore, retry),
+                new RetryingObjectStore(objects, retry),
+                providers);
     }
 
     /**
@@ -60,7 +76,7 @@ public final class Warehouse implements AutoCloseable {
                             options.effectiveMetastoreUrl(),
                             options.metastoreUser(),
                             options.metastorePassword());
-            return new Warehouse(metastore, objects, providers);
+            return retrying(metastore, objects, providers, Retry.of(RetryOptions.DEFAULT));
         } catch (IOException e) {
             objects.close();
             throw e;

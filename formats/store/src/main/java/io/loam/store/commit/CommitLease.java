@@ -5,6 +5,10 @@ import io.loam.store.metastore.Lease;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.MetastoreException.Code;
+import io.loam.store.retry.Pause;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import javax.annotation.Nullable;
 
@@ -19,6 +23,7 @@ import java.util.Optional;
  * long as nobody extends it.
  */
 final class CommitLease {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitLease.class);
     private static final long POLL_MS = 500;
 
     private final Metastore metastore;
@@ -99,11 +104,27 @@ final class CommitLease {
                         + " --take-over");
     }
 
-    /** Gives the lease up, so that the next writer need not wait for it to run out. */
+    /**
+     * Gives the lease up, so that the next writer need not wait for it to run out. A job that stops
+     * does not fail for a metastore that gives no answer: the lease runs out all the same.
+     */
     void release() throws IOException {
-        if (held != null) {
-            metastore.releaseLease(key, options.owner(), held.epoch());
-            held = null;
+        if (held == null) {
+            return;
+        }
+        Lease given = held;
+        held = null;
+        try {
+            metastore.releaseLease(key, options.owner(), given.epoch());
+        } catch (MetastoreException e) {
+            if (!e.code().unknownOutcome()) {
+                throw e;
+            }
+            LOG.warn(
+                    "the lease {} could not be released and stands until {}",
+                    key,
+                    Instant.ofEpochMilli(given.expiresAtMs()),
+                    e);
         }
     }
 }

@@ -13,6 +13,7 @@ import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ObjectStore.Put;
 import io.loam.store.object.ParallelIo;
+import io.loam.store.retry.Pause;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +61,8 @@ public final class LinkApplyCommitter implements AutoCloseable {
         this(handle, options, Pause.real());
     }
 
-    LinkApplyCommitter(CollectionHandle handle, CommitterOptions options, Pause pause) {
+    /** With another way to wait for leases and between swaps. */
+    public LinkApplyCommitter(CollectionHandle handle, CommitterOptions options, Pause pause) {
         this.handle = handle;
         this.options = options;
         this.reads = new ParallelIo("loam-commit-" + handle.info().id());

@@ -8,9 +8,12 @@ import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.MetastoreException.Code;
 import io.loam.store.metastore.Pointer;
 import io.loam.store.metastore.PointerSwap;
+import io.loam.store.retry.Pause;
+import io.loam.store.retry.RetryOptions;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Makes a stored manifest the live one. A swap has more than two outcomes:
@@ -20,13 +23,13 @@ import java.util.Optional;
  * version mismatch    our manifest is on the chain: published, the answer was lost
  *                     otherwise: lost
  * fenced              our manifest is on the chain: published before that; otherwise fenced
- * outcome unknown     read the pointer, then the very same swap again
+ * outcome unknown     after a pause, read the pointer, then the very same swap again
  * anything else       an error; nothing is deleted
  * </pre>
  */
 final class PointerPublisher {
-    private static final int TRIES = 8;
-    private static final long FIRST_PAUSE_MS = 50;
+    /** At most 12 seconds of pauses: a database that restarts answers the swap itself. */
+    private static final RetryOptions TRIES = new RetryOptions(8, 100, 5_000);
 
     private final CollectionHandle handle;
     private final CommitLease lease;
@@ -49,9 +52,9 @@ final class PointerPublisher {
     boolean publish(CollectionCommittable committable, ApplyPlan plan) throws IOException {
         PointerSwap swap = swap(plan);
         MetastoreException unknown = null;
-        for (int attempt = 0; attempt < TRIES; attempt++) {
+        for (int attempt = 0; attempt < TRIES.attempts(); attempt++) {
             if (attempt > 0) {
-                pause.of(FIRST_PAUSE_MS << attempt);
+                pause.of(TRIES.pauseMs(attempt, ThreadLocalRandom.current().nextDouble()));
             }
             try {
                 if (unknown != null && points(plan)) {

@@ -1,6 +1,8 @@
 package io.loam.store.metastore;
 
 import io.loam.store.metastore.MetastoreException.Code;
+import io.loam.store.retry.Retry;
+import io.loam.store.retry.RetryOptions;
 
 import javax.annotation.Nullable;
 
@@ -11,17 +13,19 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Runs work on the database and tells what became of it.
  *
- * <p>A command is one transaction. It is run again when the database undid it because of another
- * transaction, or when a kept connection turns out to be dead before the commit was asked for; in
- * neither case has it taken effect. Once the commit was asked for and not answered, nobody knows,
- * and the error says so.
+ * <p>A command is one transaction. It is run again, after a short pause, when the database undid it
+ * because of another transaction, or when a kept connection turns out to be dead before the commit
+ * was asked for; in neither case has it taken effect. Once the commit was asked for and not
+ * answered, nobody knows, and the error says so.
  */
 final class Transactions {
-    private static final int MAX_ATTEMPTS = 5;
+    /** Two that met once shall not meet again; nobody waits longer than 155 ms in all. */
+    private static final RetryOptions CONFLICTS = new RetryOptions(6, 5, 100);
 
     private final Dialect dialect;
     private final String url;
     private final ConnectionPool pool;
+    private final Retry retry = Retry.of(CONFLICTS);
     private final ReentrantLock writers = new ReentrantLock(true);
 
     Transactions(Dialect dialect, String url, @Nullable String user, @Nullable String password) {
@@ -55,12 +59,13 @@ final class Transactions {
     }
 
     private <T> T retrying(SqlWork<T> work, boolean transaction) throws MetastoreException {
-        for (int attempt = 1; ; attempt++) {
+        Retry.Attempts attempts = retry.begin("a command of metastore " + url);
+        while (true) {
             Attempt state = new Attempt();
             try {
                 return once(work, transaction, state);
             } catch (SQLException e) {
-                if (attempt == MAX_ATTEMPTS || !state.mayRetry(e)) {
+                if (!state.mayRetry(e) || !attempts.again(e)) {
                     throw unknown(e);
                 }
             }

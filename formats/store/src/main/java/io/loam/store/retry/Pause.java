@@ -1,10 +1,13 @@
-package io.loam.store.commit;
+package io.loam.store.retry;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
 
 /** Waiting, so that tests need not. */
-interface Pause {
+public interface Pause {
+    /**
+     * @throws InterruptedIOException if the thread is told to stop; it stays interrupted
+     */
     void of(long ms) throws IOException;
 
     static Pause real() {
@@ -13,7 +16,7 @@ interface Pause {
                 Thread.sleep(ms);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while waiting to commit");
+                throw new InterruptedIOException("interrupted while waiting to try again");
             }
         };
     }

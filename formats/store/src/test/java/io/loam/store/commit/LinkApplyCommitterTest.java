@@ -19,6 +19,7 @@ import io.loam.store.history.DeadLetters;
 import io.loam.store.history.History;
 import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.PointerSwap;
+import io.loam.store.retry.Pause;
 import io.loam.store.testing.FaultPlan.Fault;
 import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestWriter;

@@ -18,8 +18,9 @@ import java.util.Optional;
 
 /**
  * A metastore whose operations fail as a {@link FaultPlan} says, with UNAVAILABLE before and with
- * TIMEOUT after they took effect. An operation is the method's name followed by its key, name or
- * collection id, such as {@code swapPointer collection/1}.
+ * TIMEOUT after they took effect. A stale answer is the one before the newest change this wrapper
+ * saw; a flipped one names another path or version than the pointer. An operation is the method's
+ * name followed by its key, name or collection id, such as {@code swapPointer collection/1}.
  */
 public final class FailingMetastore implements Metastore {
     private interface Call<T> {
@@ -32,6 +33,7 @@ public final class FailingMetastore implements Metastore {
 
     private final Metastore delegate;
     private final FaultPlan plan;
+    private final FaultyAnswers answers = new FaultyAnswers();
 
     public FailingMetastore(Metastore delegate, FaultPlan plan) {
         this.delegate = delegate;
@@ -40,16 +42,34 @@ public final class FailingMetastore implements Metastore {
 
     private <T> T call(String operation, Call<T> call) throws MetastoreException {
         FaultPlan.Fault fault = plan.next(operation);
-        if (fault == FaultPlan.Fault.BEFORE) {
-            throw new MetastoreException(
-                    MetastoreException.Code.UNAVAILABLE, "injected before " + operation);
+        switch (fault) {
+            case BEFORE:
+                throw new MetastoreException(
+                        MetastoreException.Code.UNAVAILABLE, "injected before " + operation);
+            case TIMEOUT_BEFORE:
+                throw new MetastoreException(
+                        MetastoreException.Code.TIMEOUT, "injected timeout of " + operation);
+            case SLOW:
+                plan.slow();
+                break;
+            default:
         }
         T result = call.run();
-        if (fault == FaultPlan.Fault.AFTER) {
-            throw new MetastoreException(
-                    MetastoreException.Code.TIMEOUT, "injected after " + operation);
+        switch (fault) {
+            case NONE:
+            case SLOW:
+                return answers.remember(operation, result);
+            case AFTER:
+            case TIMEOUT_AFTER:
+                throw new MetastoreException(
+                        MetastoreException.Code.TIMEOUT, "injected after " + operation);
+            case STALE:
+                return answers.older(operation, result);
+            case FLIPPED:
+                return answers.flipped(result);
+            default:
+                throw new AssertionError(fault + " makes no sense for " + operation);
         }
-        return result;
     }
 
     private void run(String operation, Command command) throws MetastoreException {

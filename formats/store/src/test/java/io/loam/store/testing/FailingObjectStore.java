@@ -1,13 +1,17 @@
 package io.loam.store.testing;
 
 import io.loam.store.object.ObjectInfo;
+import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ObjectStore;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * An object store whose operations fail as a {@link FaultPlan} says. The operations are {@code
@@ -25,10 +29,20 @@ public final class FailingObjectStore implements ObjectStore {
 
     private final ObjectStore delegate;
     private final FaultPlan plan;
+    private final String label;
+    private final AtomicReference<String> newest = new AtomicReference<>("");
 
     public FailingObjectStore(ObjectStore delegate, FaultPlan plan) {
+        this(delegate, plan, "");
+    }
+
+    /**
+     * @param label comes before every operation, to tell several wrappers of one store apart
+     */
+    public FailingObjectStore(ObjectStore delegate, FaultPlan plan, String label) {
         this.delegate = delegate;
         this.plan = plan;
+        this.label = label;
     }
 
     @Override
@@ -39,11 +53,13 @@ public final class FailingObjectStore implements ObjectStore {
 
     private void putOne(String path, byte[] bytes) throws IOException {
         run("put " + path, () -> delegate.put(path, bytes));
+        newest.set(path);
     }
 
     @Override
     public void putFile(String path, Path file) throws IOException {
         run("put " + path, () -> delegate.putFile(path, file));
+        newest.set(path);
     }
 
     @Override
@@ -64,12 +80,12 @@ public final class FailingObjectStore implements ObjectStore {
 
     @Override
     public byte[] get(String path) throws IOException {
-        return call("get " + path, () -> delegate.get(path));
+        return read("get " + path, path, () -> delegate.get(path));
     }
 
     @Override
     public byte[] get(String path, long offset, int length) throws IOException {
-        return call("get " + path, () -> delegate.get(path, offset, length));
+        return read("get " + path, path, () -> delegate.get(path, offset, length));
     }
 
     @Override
@@ -79,12 +95,15 @@ public final class FailingObjectStore implements ObjectStore {
 
     @Override
     public Optional<ObjectInfo> stat(String path) throws IOException {
-        return call("stat " + path, () -> delegate.stat(path));
+        return call("stat " + path, () -> delegate.stat(path), found -> Optional.empty());
     }
 
     @Override
     public List<ObjectInfo> list(String prefix) throws IOException {
-        return call("list " + prefix, () -> delegate.list(prefix));
+        return call(
+                "list " + prefix,
+                () -> delegate.list(prefix),
+                found -> found.stream().filter(o -> !o.path().equals(newest.get())).toList());
     }
 
     @Override
@@ -98,19 +117,67 @@ public final class FailingObjectStore implements ObjectStore {
                 () -> {
                     command.run();
                     return null;
+                },
+                any -> {
+                    throw new AssertionError(operation + " cannot be stale");
                 });
     }
 
-    private <T> T call(String operation, Call<T> call) throws IOException {
-        FaultPlan.Fault fault = plan.next(operation);
-        if (fault == FaultPlan.Fault.BEFORE) {
-            throw new IOException("injected before " + operation);
+    /** What a faulty answer looks like instead. */
+    private interface Change<T> {
+        T of(T answer) throws IOException;
+    }
+
+    private byte[] read(String operation, String path, Call<byte[]> call) throws IOException {
+        FaultPlan.Fault fault = plan.next(label + operation);
+        switch (fault) {
+            case SHORT:
+                byte[] whole = call.run();
+                return Arrays.copyOf(whole, plan.draw(Math.max(1, whole.length)));
+            case FLIPPED:
+                byte[] flipped = call.run();
+                flipped[plan.draw(flipped.length)] ^= (byte) (1 << plan.draw(Byte.SIZE));
+                return flipped;
+            default:
+                return answer(
+                        operation,
+                        fault,
+                        call,
+                        any -> {
+                            throw new ObjectNotFoundException(path);
+                        });
+        }
+    }
+
+    private <T> T call(String operation, Call<T> call, Change<T> stale) throws IOException {
+        return answer(operation, plan.next(label + operation), call, stale);
+    }
+
+    private <T> T answer(String operation, FaultPlan.Fault fault, Call<T> call, Change<T> stale)
+            throws IOException {
+        switch (fault) {
+            case BEFORE:
+                throw new IOException("injected before " + operation);
+            case TIMEOUT_BEFORE:
+                throw new SocketTimeoutException("injected timeout of " + operation);
+            case SLOW:
+                plan.slow();
+                return call.run();
+            default:
         }
         T result = call.run();
-        if (fault == FaultPlan.Fault.AFTER) {
-            throw new IOException("injected after " + operation);
+        switch (fault) {
+            case NONE:
+                return result;
+            case AFTER:
+                throw new IOException("injected after " + operation);
+            case TIMEOUT_AFTER:
+                throw new SocketTimeoutException("injected timeout of " + operation);
+            case STALE:
+                return stale.of(result);
+            default:
+                throw new AssertionError(fault + " makes no sense for " + operation);
         }
-        return result;
     }
 
     @Override

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * Decides which operations of a failing wrapper fail, and remembers all it was asked about. An
@@ -16,15 +18,57 @@ public final class FaultPlan {
         /** It fails without having been tried. */
         BEFORE,
         /** It takes effect, and then its caller sees a failure. */
-        AFTER
+        AFTER,
+        /** Its caller waits in vain; nothing happened. */
+        TIMEOUT_BEFORE,
+        /** Its caller waits in vain; it took effect. */
+        TIMEOUT_AFTER,
+        /** It takes long, and then succeeds. */
+        SLOW,
+        /** A read answers as if the newest change had not been made. */
+        STALE,
+        /** A read brings fewer bytes than there are. */
+        SHORT,
+        /** A read brings one bit other than it is. */
+        FLIPPED
     }
 
     private record Armed(String part, Fault fault, Runnable before) {}
 
+    /** Operations that fail again and again, or at chosen uses. */
+    public static final class Rule {
+        private final Predicate<String> operations;
+        private final IntPredicate uses;
+        private final Fault fault;
+        private int seen;
+        private final List<String> fired = new ArrayList<>();
+
+        private Rule(Predicate<String> operations, IntPredicate uses, Fault fault) {
+            this.operations = operations;
+            this.uses = uses;
+            this.fault = fault;
+        }
+
+        /** The operations that were made to fail. */
+        public synchronized List<String> fired() {
+            return List.copyOf(fired);
+        }
+
+        private synchronized boolean fires(String operation) {
+            if (!operations.test(operation) || !uses.test(++seen)) {
+                return false;
+            }
+            fired.add(operation);
+            return true;
+        }
+    }
+
     private final Random random;
     private final List<Armed> armed = new ArrayList<>();
+    private final List<Rule> rules = new ArrayList<>();
     private final List<String> operations = new ArrayList<>();
     private final List<String> putRounds = new ArrayList<>();
+    private Runnable slowness = () -> {};
     private double rate;
 
     private FaultPlan(Random random, double rate) {
@@ -54,10 +98,41 @@ public final class FaultPlan {
         return this;
     }
 
+    /**
+     * Some of the operations fail.
+     *
+     * @param uses which of the matching operations, counted from 1
+     */
+    public synchronized Rule rule(Predicate<String> operations, IntPredicate uses, Fault fault) {
+        Rule rule = new Rule(operations, uses, fault);
+        rules.add(rule);
+        return rule;
+    }
+
+    /** What happens while an operation is slow. */
+    public synchronized FaultPlan slowness(Runnable happens) {
+        slowness = happens;
+        return this;
+    }
+
+    void slow() {
+        Runnable happens;
+        synchronized (this) {
+            happens = slowness;
+        }
+        happens.run();
+    }
+
+    /** A number below the bound, from the plan's seed. */
+    synchronized int draw(int bound) {
+        return random.nextInt(bound);
+    }
+
     /** From now on nothing fails. */
     public synchronized void heal() {
         rate = 0;
         armed.clear();
+        rules.clear();
     }
 
     /** Every operation so far, in order. */
@@ -87,6 +162,11 @@ public final class FaultPlan {
                 i.remove();
                 candidate.before().run();
                 return candidate.fault();
+            }
+        }
+        for (Rule rule : rules) {
+            if (rule.fires(operation)) {
+                return rule.fault;
             }
         }
         if (rate == 0 || random.nextDouble() >= rate) {

@@ -34,6 +34,13 @@ public final class InMemoryObjectStore implements ObjectStore {
         this.clockMs = clockMs;
     }
 
+    /** Another store that holds the same objects now. */
+    public InMemoryObjectStore copy() {
+        InMemoryObjectStore copy = new InMemoryObjectStore(clockMs);
+        copy.objects.putAll(objects);
+        return copy;
+    }
+
     @Override
     public void put(String path, byte[] bytes) throws IOException {
         ObjectPaths.requireValid(path);

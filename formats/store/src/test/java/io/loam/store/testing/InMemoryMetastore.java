@@ -1,0 +1,342 @@
+package io.loam.store.testing;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.CollectionPaths;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.schema.SchemaEvolution;
+import io.loam.codec.schema.SchemaException;
+import io.loam.store.metastore.CollectionHead;
+import io.loam.store.metastore.CollectionInfo;
+import io.loam.store.metastore.Lease;
+import io.loam.store.metastore.Metastore;
+import io.loam.store.metastore.MetastoreException;
+import io.loam.store.metastore.MetastoreException.Code;
+import io.loam.store.metastore.Pointer;
+import io.loam.store.metastore.PointerSwap;
+import io.loam.store.metastore.RetiredPath;
+
+import javax.annotation.Nullable;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * A metastore in memory whose clock a test holds. Checks and refusals are the real one's, except
+ * for checks of names and lengths.
+ */
+public final class InMemoryMetastore implements Metastore {
+    private static final int ARENA_BITS = 32;
+
+    private record PointerKey(long namespaceId, String key) {}
+
+    private record BaseKey(long collectionId, Ulid incarnation) {}
+
+    private final LongSupplier clock;
+    private final Map<String, Long> namespaces = new TreeMap<>(Map.of("default", 1L));
+    private final Map<Long, CollectionInfo> collections = new TreeMap<>();
+    private final Map<PointerKey, Pointer> pointers = new HashMap<>();
+    private final Map<String, Lease> leases = new HashMap<>();
+    private final Map<Long, Long> nextBases = new HashMap<>();
+    private final Map<BaseKey, Long> bases = new HashMap<>();
+    private final List<RetiredPath> retired = new ArrayList<>();
+    private long lastMs;
+    private long nextCollection = 1;
+
+    /**
+     * @param clock ms; read at every command, and never taken to go back
+     */
+    public InMemoryMetastore(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** Another metastore that holds the same now, under another clock. */
+    public synchronized InMemoryMetastore copy(LongSupplier otherClock) {
+        InMemoryMetastore copy = new InMemoryMetastore(otherClock);
+        copy.namespaces.putAll(namespaces);
+        copy.collections.putAll(collections);
+        copy.pointers.putAll(pointers);
+        copy.leases.putAll(leases);
+        copy.nextBases.putAll(nextBases);
+        copy.bases.putAll(bases);
+        copy.retired.addAll(retired);
+        copy.lastMs = lastMs;
+        copy.nextCollection = nextCollection;
+        return copy;
+    }
+
+    @Override
+    public synchronized long clockMs() {
+        lastMs = Math.max(lastMs, clock.getAsLong());
+        return lastMs;
+    }
+
+    @Override
+    public synchronized long createNamespace(String name) throws MetastoreException {
+        long id = namespaces.size() + 1L;
+        if (namespaces.putIfAbsent(name, id) != null) {
+            throw new MetastoreException(Code.NAMESPACE_EXISTS, "namespace " + name);
+        }
+        return id;
+    }
+
+    @Override
+    public synchronized List<String> namespaces() {
+        return List.copyOf(namespaces.keySet());
+    }
+
+    private void requireNamespace(String name) throws MetastoreException {
+        if (!namespaces.containsKey(name)) {
+            throw new MetastoreException(Code.NAMESPACE_NOT_FOUND, "no namespace " + name);
+        }
+    }
+
+    @Override
+    public synchronized CollectionInfo createCollection(
+            String namespace,
+            String name,
+            CollectionSchema schema,
+            int partitions,
+            @Nullable String topic)
+            throws MetastoreException {
+        requireNamespace(namespace);
+        Optional<CollectionInfo> present = findCollection(namespace, name);
+        if (present.isPresent()) {
+            CollectionInfo info = present.get();
+            boolean same =
+                    info.schema().equals(schema)
+                            && info.partitions() == partitions
+                            && (topic == null || topic.equals(info.topic()));
+            throw new MetastoreException(same ? Code.COLLECTION_EXISTS : Code.NAME_TAKEN, name);
+        }
+        long namespaceId = namespaces.get(namespace);
+        long id = nextCollection++;
+        CollectionInfo created =
+                new CollectionInfo(
+                        namespaceId,
+                        namespace,
+                        id,
+                        name,
+                        topic != null ? topic : "loam." + namespaceId + "." + id,
+                        partitions,
+                        schema,
+                        clockMs());
+        collections.put(id, created);
+        return created;
+    }
+
+    @Override
+    public synchronized Optional<CollectionInfo> findCollection(String namespace, String name) {
+        return collections.values().stream()
+                .filter(info -> info.namespace().equals(namespace) && info.name().equals(name))
+                .findFirst();
+    }
+
+    @Override
+    public synchronized CollectionInfo collection(long collectionId) throws MetastoreException {
+        CollectionInfo info = collections.get(collectionId);
+        if (info == null) {
+            throw new MetastoreException(
+                    Code.COLLECTION_NOT_FOUND, "there is no collection " + collectionId);
+        }
+        return info;
+    }
+
+    @Override
+    public synchronized Optional<CollectionHead> head(String namespace, String name) {
+        return findCollection(namespace, name).map(this::head);
+    }
+
+    @Override
+    public synchronized CollectionHead head(long collectionId) throws MetastoreException {
+        return head(collection(collectionId));
+    }
+
+    private CollectionHead head(CollectionInfo info) {
+        String key = new CollectionPaths(info.namespaceId(), info.id()).pointerKey();
+        return new CollectionHead(
+                info, pointers.get(new PointerKey(info.namespaceId(), key)), clockMs());
+    }
+
+    @Override
+    public synchronized List<CollectionInfo> collections(String namespace)
+            throws MetastoreException {
+        requireNamespace(namespace);
+        return collections.values().stream()
+                .filter(info -> info.namespace().equals(namespace))
+                .sorted(Comparator.comparing(CollectionInfo::name))
+                .toList();
+    }
+
+    @Override
+    public synchronized CollectionInfo updateSchema(
+            long collectionId, long expectedVersion, CollectionSchema next)
+            throws MetastoreException {
+        CollectionInfo current = collection(collectionId);
+        long version = current.schema().version();
+        if (version == expectedVersion + 1 && current.schema().equals(next)) {
+            return current;
+        }
+        if (version != expectedVersion) {
+            throw new MetastoreException(Code.SCHEMA_VERSION_MISMATCH, "version " + version);
+        }
+        try {
+            SchemaEvolution.check(current.schema(), next);
+        } catch (SchemaException e) {
+            throw new MetastoreException(Code.INCOMPATIBLE_SCHEMA, e.getMessage(), e);
+        }
+        CollectionInfo updated =
+                new CollectionInfo(
+                        current.namespaceId(),
+                        current.namespace(),
+                        current.id(),
+                        current.name(),
+                        current.topic(),
+                        current.partitions(),
+                        next,
+                        current.createdAtMs());
+        collections.put(collectionId, updated);
+        return updated;
+    }
+
+    @Override
+    public synchronized void dropCollection(long collectionId) throws MetastoreException {
+        CollectionInfo info = collection(collectionId);
+        CollectionPaths paths = new CollectionPaths(info.namespaceId(), collectionId);
+        long now = clockMs();
+        retired.add(new RetiredPath(paths.root(), now));
+        retired.add(new RetiredPath(paths.keyIndex(), now));
+        retired.sort(
+                Comparator.comparing(RetiredPath::retiredAtMs).thenComparing(RetiredPath::path));
+        pointers.remove(new PointerKey(info.namespaceId(), paths.pointerKey()));
+        bases.keySet().removeIf(key -> key.collectionId() == collectionId);
+        nextBases.remove(collectionId);
+        collections.remove(collectionId);
+    }
+
+    @Override
+    public synchronized List<RetiredPath> retiredPaths() {
+        return List.copyOf(retired);
+    }
+
+    @Override
+    public synchronized Optional<Pointer> pointer(long namespaceId, String key) {
+        return Optional.ofNullable(pointers.get(new PointerKey(namespaceId, key)));
+    }
+
+    @Override
+    public synchronized Pointer swapPointer(PointerSwap swap) throws MetastoreException {
+        String prefix = "collection/";
+        if (swap.key().startsWith(prefix)) {
+            long id = Long.parseLong(swap.key().substring(prefix.length()));
+            CollectionInfo info = collections.get(id);
+            if (info == null || info.namespaceId() != swap.namespaceId()) {
+                throw new MetastoreException(Code.COLLECTION_NOT_FOUND, "no collection " + id);
+            }
+        }
+        if (!namespaces.containsValue(swap.namespaceId())) {
+            throw new MetastoreException(
+                    Code.NAMESPACE_NOT_FOUND, "no namespace " + swap.namespaceId());
+        }
+        Lease lease = leases.get(swap.leaseKey());
+        if (lease == null || lease.owner() == null || lease.epoch() != swap.leaseEpoch()) {
+            throw new MetastoreException(
+                    Code.FENCED, "the swap carries epoch " + swap.leaseEpoch() + " of " + lease);
+        }
+        PointerKey key = new PointerKey(swap.namespaceId(), swap.key());
+        Pointer current = pointers.get(key);
+        if ((current == null ? 0 : current.version()) != swap.expectedVersion()) {
+            throw new MetastoreException("version mismatch: " + current, current);
+        }
+        if (clockMs() - swap.createdAtMs() > swap.maxAgeMs()) {
+            throw new MetastoreException(Code.STALE_OBJECT, swap.value() + " is too old");
+        }
+        Pointer next = new Pointer(swap.expectedVersion() + 1, swap.value());
+        pointers.put(key, next);
+        return next;
+    }
+
+    @Override
+    public synchronized Lease acquireLease(String key, String owner, long ttlMs)
+            throws MetastoreException {
+        long now = clockMs();
+        Lease held = leases.getOrDefault(key, new Lease(key, null, 0, 0));
+        boolean free = held.owner() == null || held.expiresAtMs() <= now;
+        if (!free && !owner.equals(held.owner())) {
+            throw new MetastoreException(Code.LEASE_HELD, "held: " + held);
+        }
+        return store(new Lease(key, owner, free ? held.epoch() + 1 : held.epoch(), now + ttlMs));
+    }
+
+    @Override
+    public synchronized Lease takeOverLease(String key, String owner, long ttlMs) {
+        long epoch = leases.containsKey(key) ? leases.get(key).epoch() : 0;
+        return store(new Lease(key, owner, epoch + 1, clockMs() + ttlMs));
+    }
+
+    @Override
+    public synchronized Lease renewLease(String key, String owner, long epoch, long ttlMs)
+            throws MetastoreException {
+        return extend(key, owner, epoch, ttlMs, false);
+    }
+
+    @Override
+    public synchronized Lease reacquireLease(String key, String owner, long epoch, long ttlMs)
+            throws MetastoreException {
+        return extend(key, owner, epoch, ttlMs, true);
+    }
+
+    private Lease extend(String key, String owner, long epoch, long ttlMs, boolean evenExpired)
+            throws MetastoreException {
+        long now = clockMs();
+        Lease held = leases.get(key);
+        boolean ours = held != null && owner.equals(held.owner()) && held.epoch() == epoch;
+        if (!ours || (held.expiresAtMs() <= now && !evenExpired)) {
+            throw new MetastoreException(Code.LEASE_LOST, "held: " + held);
+        }
+        return store(new Lease(key, owner, epoch, now + ttlMs));
+    }
+
+    private Lease store(Lease lease) {
+        leases.put(lease.key(), lease);
+        return lease;
+    }
+
+    @Override
+    public synchronized void releaseLease(String key, String owner, long epoch) {
+        Lease held = leases.get(key);
+        if (held != null && owner.equals(held.owner()) && held.epoch() == epoch) {
+            store(new Lease(key, null, epoch, clockMs()));
+        }
+    }
+
+    @Override
+    public synchronized Optional<Lease> lease(String key) {
+        return Optional.ofNullable(leases.get(key));
+    }
+
+    @Override
+    public synchronized long rowIdBase(long collectionId, Ulid incarnation, long arena, long floor)
+            throws MetastoreException {
+        collection(collectionId);
+        BaseKey key = new BaseKey(collectionId, incarnation);
+        Long given = bases.get(key);
+        if (given != null && Long.compareUnsigned(given + (arena << ARENA_BITS), floor) >= 0) {
+            return given;
+        }
+        long next = nextBases.getOrDefault(collectionId, 0L);
+        long base = Long.compareUnsigned(floor, next) > 0 ? floor : next;
+        bases.put(key, base);
+        nextBases.put(collectionId, base + 1);
+        return base;
+    }
+
+    /** Nothing to close; the state stays, for the next who opens it. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,144 @@
+package io.loam.store.testing;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.metastore.CollectionInfo;
+import io.loam.store.metastore.JdbcMetastore;
+import io.loam.store.metastore.Lease;
+import io.loam.store.metastore.Metastore;
+import io.loam.store.metastore.MetastoreException;
+import io.loam.store.metastore.PointerSwap;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The same random commands, with the same answers and refusals as the real one's. */
+class InMemoryMetastoreTest {
+    private static final int COMMANDS = 1500;
+    private static final long LONG_TTL_MS = 3_000_000;
+
+    @TempDir Path dir;
+
+    private interface Command {
+        Object run(Metastore store) throws MetastoreException;
+    }
+
+    @Test
+    void answersAsTheRealOne() throws MetastoreException {
+        long seed = Long.getLong("loam.seed", System.nanoTime());
+        System.out.println("replay with -Dloam.seed=" + seed);
+        Random random = new Random(seed);
+        Metastore memory = new InMemoryMetastore(System::currentTimeMillis);
+        try (Metastore real =
+                JdbcMetastore.open("jdbc:sqlite:" + dir.resolve("m.db"), null, null)) {
+            for (int i = 0; i < COMMANDS; i++) {
+                Command command = command(random);
+                assertThat(answer(command, memory))
+                        .as("seed %d, command %d", seed, i)
+                        .isEqualTo(answer(command, real));
+            }
+        }
+    }
+
+    private static Object answer(Command command, Metastore store) {
+        try {
+            return timeless(command.run(store));
+        } catch (MetastoreException e) {
+            return e.code() + " " + e.current();
+        }
+    }
+
+    /** Times differ by what a command takes. */
+    private static Object timeless(Object answer) {
+        if (answer instanceof Lease lease) {
+            return lease.key() + lease.owner() + lease.epoch();
+        }
+        if (answer instanceof CollectionInfo info) {
+            return info.id() + info.name() + info.topic() + info.schema();
+        }
+        return answer;
+    }
+
+    private static Command command(Random random) {
+        String key = "l" + random.nextInt(2);
+        String owner = "o" + random.nextInt(2);
+        long id = 1 + random.nextInt(3);
+        long epoch = random.nextInt(40);
+        switch (random.nextInt(14)) {
+            case 0:
+                return store -> store.acquireLease(key, owner, LONG_TTL_MS);
+            case 1:
+                return store -> store.takeOverLease(key, owner, LONG_TTL_MS);
+            case 2:
+                return store -> store.renewLease(key, owner, epoch, LONG_TTL_MS);
+            case 3:
+                return store -> store.reacquireLease(key, owner, epoch, LONG_TTL_MS);
+            case 4:
+                return store -> {
+                    store.releaseLease(key, owner, epoch);
+                    return store.lease(key).map(InMemoryMetastoreTest::timeless);
+                };
+            case 5:
+                Ulid incarnation = new Ulid(1, random.nextInt(3));
+                long arena = random.nextInt(4);
+                long floor = (long) random.nextInt(5) << 31;
+                return store -> store.rowIdBase(id, incarnation, arena, floor);
+            case 6:
+                String name = "c" + random.nextInt(3);
+                int partitions = 1 + random.nextInt(2);
+                return store ->
+                        store.createCollection("default", name, schema(1), partitions, null);
+            case 7:
+                return random.nextInt(6) > 0
+                        ? store -> store.collection(id)
+                        : store -> {
+                            store.dropCollection(id);
+                            return store.retiredPaths().stream().map(p -> p.path()).toList();
+                        };
+            case 8:
+                long expected = 1 + random.nextInt(3);
+                return store -> store.updateSchema(id, expected, schema(expected + 1));
+            case 9:
+                return store -> store.head(id).pointer();
+            case 10:
+                return store -> store.pointer(1, "collection/" + id);
+            default:
+                long version = random.nextInt(4);
+                long maxAge = random.nextInt(5) > 0 ? 1_000_000 : 0;
+                return store -> {
+                    long held = store.lease(key).map(Lease::epoch).orElse(0L);
+                    return store.swapPointer(
+                            new PointerSwap(
+                                    1,
+                                    "collection/" + id,
+                                    store.pointer(1, "collection/" + id)
+                                                    .map(p -> p.version())
+                                                    .orElse(0L)
+                                            + version / 3,
+                                    "v" + epoch,
+                                    key,
+                                    held - version / 3,
+                                    maxAge == 0 ? 1 : store.clockMs(),
+                                    maxAge));
+                };
+        }
+    }
+
+    private static CollectionSchema schema(long version) {
+        return new CollectionSchema(
+                version,
+                List.of(),
+                List.of(),
+                List.of(),
+                CollectionSchema.Dynamic.IGNORE,
+                CollectionSchema.DEFAULT_MAX_FIELDS,
+                Map.of());
+    }
+}
