@@ -178,6 +178,12 @@ final class S3ObjectStore implements ObjectStore {
         return settings.uri(settings.key(path));
     }
 
+    /** The client does, see {@link S3Clients}. */
+    @Override
+    public boolean retries() {
+        return true;
+    }
+
     @Override
     public Map<String, String> nativeOptions() {
         return settings.nativeOptions();

@@ -43,7 +43,7 @@ public final class Warehouse implements AutoCloseable {
             Metastore metastore, ObjectStore objects, StoreProviders providers, Retry retry) {
         return new Warehouse(
                 new RetryingMetastore(metastore, retry),
-                new RetryingObjectStore(objects, retry),
+                RetryingObjectStore.over(objects, retry),
                 providers);
     }
 

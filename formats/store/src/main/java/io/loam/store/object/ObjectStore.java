@@ -61,6 +61,11 @@ public interface ObjectStore extends AutoCloseable {
         }
     }
 
+    /** Whether it tries failed operations again itself; then nobody above it should. */
+    default boolean retries() {
+        return false;
+    }
+
     /** The URI native libraries open the path by, for example {@code file:///warehouse/ns/1}. */
     String uri(String path);
 

@@ -46,6 +46,16 @@ public final class RetryingObjectStore implements ObjectStore {
         this.outcomes = new PutOutcomes(delegate);
     }
 
+    /** A store that tries again, be it by itself. */
+    public static ObjectStore over(ObjectStore objects, Retry retry) {
+        return objects.retries() ? objects : new RetryingObjectStore(objects, retry);
+    }
+
+    @Override
+    public boolean retries() {
+        return true;
+    }
+
     /** Whether another attempt may go better. */
     static boolean mayPass(IOException failure) {
         if (failure instanceof InterruptedIOException) {

@@ -7,6 +7,7 @@ import io.loam.store.testing.FailingObjectStore;
 import io.loam.store.testing.FaultPlan;
 import io.loam.store.testing.FaultPlan.Fault;
 import io.loam.store.testing.InMemoryObjectStore;
+import io.loam.store.testing.ObjectStoreContract;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.reflect.Proxy;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
@@ -37,7 +39,7 @@ class RetryingObjectStoreTest extends ObjectStoreContract {
                     new FailingObjectStore(memory, faults), new Retry(THREE, pauses::add, () -> 0));
 
     @Override
-    ObjectStore open() {
+    protected ObjectStore open() {
         return new RetryingObjectStore(
                 new InMemoryObjectStore(), Retry.of(new RetryOptions(2, 1, 1)));
     }
@@ -129,6 +131,22 @@ class RetryingObjectStoreTest extends ObjectStoreContract {
         faults.once("delete a", Fault.AFTER);
         store.delete("a");
         assertThat(memory.stat("a")).isEmpty();
+    }
+
+    @Test
+    void aStoreThatRetriesItselfIsLeftAlone() throws IOException {
+        ObjectStore own =
+                (ObjectStore)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {ObjectStore.class},
+                                (proxy, method, arguments) ->
+                                        method.getName().equals("retries") ? true : null);
+        Retry retry = Retry.of(THREE);
+        assertThat(RetryingObjectStore.over(own, retry)).isSameAs(own);
+        ObjectStore wrapped = RetryingObjectStore.over(memory, retry);
+        assertThat(wrapped).isInstanceOf(RetryingObjectStore.class);
+        assertThat(RetryingObjectStore.over(wrapped, retry)).isSameAs(wrapped);
     }
 
     @Test
