@@ -30,13 +30,7 @@ public final class LocalApply {
     public LocalApply(
             WarehouseOptions warehouse, String namespace, String collection, String brokers) {
         this.collection = collection;
-        parameters.put("warehouse", warehouse.warehouse());
-        putIfGiven("metastore", warehouse.metastoreUrl());
-        putIfGiven("metastore-user", warehouse.metastoreUser());
-        putIfGiven("metastore-password", warehouse.metastorePassword());
-        parameters.put("namespace", namespace);
-        parameters.put("collection", collection);
-        parameters.put("bootstrap-servers", brokers);
+        parameters.putAll(ApplyParameters.of(warehouse, namespace, collection, brokers));
         config.set(DeploymentOptions.TARGET, "local");
         config.set(StateBackendOptions.STATE_BACKEND, "hashmap");
         config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
@@ -44,12 +38,6 @@ public final class LocalApply {
         config.set(
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
         config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 0);
-    }
-
-    private void putIfGiven(String name, String value) {
-        if (value != null) {
-            parameters.put(name, value);
-        }
     }
 
     /** Sets a parameter of {@link ApplyCollectionJob}. */

@@ -2,7 +2,11 @@ package io.loam.jobs.cli;
 
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.jobs.ApplyCollectionJob;
+import io.loam.jobs.ApplyParameters;
 import io.loam.jobs.LocalApply;
+import io.loam.jobs.cluster.ClusterFolders;
+import io.loam.jobs.cluster.FlinkCluster;
+import io.loam.jobs.cluster.Submission;
 import io.loam.store.CollectionHandle;
 
 import org.apache.flink.core.execution.JobClient;
@@ -20,11 +24,13 @@ import java.util.TreeMap;
 @Command(
         name = "apply",
         description =
-                "Apply the collection's stream, in this process on an embedded Flink cluster, up to"
-                        + " the log's present end (or on and on with --follow).",
+                "Apply the collection's stream up to the log's present end, or on and on with"
+                        + " --follow: in this process on an embedded Flink cluster, or on the"
+                        + " cluster named by --cluster.",
         mixinStandardHelpOptions = true)
 final class ApplyCommand extends CollectionCommand {
     @Mixin BrokerArguments brokers;
+    @Mixin ClusterOption cluster;
 
     @Option(names = "--follow", description = "Keep running; Ctrl-C ends it.")
     boolean follow;
@@ -39,8 +45,9 @@ final class ApplyCommand extends CollectionCommand {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "<time>",
-            defaultValue = "2s",
-            description = "One manifest at most each interval (default ${DEFAULT-VALUE}).")
+            description =
+                    "One manifest at most each interval (default 2s; of a cluster, what it is"
+                            + " configured with).")
     String interval;
 
     @Option(
@@ -52,7 +59,7 @@ final class ApplyCommand extends CollectionCommand {
     @Option(
             names = "--flink",
             paramLabel = "<key=value>",
-            description = "An option of the embedded Flink cluster.")
+            description = "An option of the embedded Flink cluster, or of the job on another.")
     Map<String, String> flink = new TreeMap<>();
 
     @Option(
@@ -68,6 +75,13 @@ final class ApplyCommand extends CollectionCommand {
         if (print) {
             out().println(submission());
             return Loam.OK;
+        }
+        if (cluster.given()) {
+            return submit(handle);
+        }
+        if (cluster.from != null) {
+            throw new CliException(
+                    "--from needs --cluster; without one every run goes on where the collection is");
         }
         long before = handle.live().version();
         try (BrokerArguments.Connection connection = brokers.connect(warehouse.warehouse)) {
@@ -106,7 +120,7 @@ final class ApplyCommand extends CollectionCommand {
                                 bootstrapServers)
                         .parallelism(parallelism)
                         .checkpointDirectory(checkpoints)
-                        .parameter("checkpoint-interval", interval)
+                        .parameter("checkpoint-interval", interval == null ? "2s" : interval)
                         .parameter("bounded", Boolean.toString(!follow));
         sink.forEach((key, value) -> job.parameter(sinkParameter(key), value));
         flink.forEach(job::flink);
@@ -120,6 +134,48 @@ final class ApplyCommand extends CollectionCommand {
         } catch (java.util.concurrent.ExecutionException e) {
             throw new CliException("the job failed: " + ErrorText.deepest(e), e);
         }
+    }
+
+    private int submit(CollectionHandle handle) throws Exception {
+        if (!brokers.external()) {
+            throw new CliException(
+                    "a job on a cluster outlives this command and a broker of its own; name"
+                            + " brokers with --brokers");
+        }
+        try (Topic topic = new Topic(brokers.brokers, handle.info())) {
+            topic.ensure();
+        }
+        Map<String, String> parameters =
+                ApplyParameters.of(
+                        warehouse.options(), warehouse.namespace, collection, brokers.brokers);
+        parameters.put("bounded", Boolean.toString(!follow));
+        if (interval != null) {
+            parameters.put("checkpoint-interval", interval);
+        }
+        sink.forEach((key, value) -> parameters.put(sinkParameter(key), value));
+        FlinkCluster flinkCluster = cluster.cluster();
+        String job =
+                flinkCluster.submit(
+                        new Submission(
+                                ClusterFolders.applicationJar(),
+                                ApplyCollectionJob.class.getName(),
+                                parameters,
+                                parallelism,
+                                cluster.from,
+                                flink));
+        if (json) {
+            out().println(new JsonOut().put("job", job).put("cluster", flinkCluster.url()));
+            return Loam.OK;
+        }
+        out().printf("job %s on %s%n", job, flinkCluster.url());
+        out().println(
+                        follow
+                                ? "stop it with: loam cluster stop-job "
+                                        + job
+                                        + " --cluster "
+                                        + flinkCluster.url()
+                                : "it ends at the log's present end; --follow lets it run on");
+        return Loam.OK;
     }
 
     private String submission() {
@@ -137,7 +193,9 @@ final class ApplyCommand extends CollectionCommand {
         words.add("--namespace " + warehouse.namespace);
         words.add("--collection " + collection);
         words.add("--bootstrap-servers " + (brokers.external() ? brokers.brokers : "<host:port>"));
-        words.add("--checkpoint-interval " + interval);
+        if (interval != null) {
+            words.add("--checkpoint-interval " + interval);
+        }
         sink.forEach((key, value) -> words.add("--" + sinkParameter(key) + " " + value));
         return String.join(" \\\n  ", words);
     }

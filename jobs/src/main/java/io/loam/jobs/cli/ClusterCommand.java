@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
         subcommands = {
             ClusterStartCommand.class,
             ClusterStatusCommand.class,
-            ClusterStopCommand.class
+            ClusterStopCommand.class,
+            ClusterStopJobCommand.class
         })
 final class ClusterCommand implements Runnable {
     @Spec CommandSpec spec;
@@ -22,6 +23,6 @@ final class ClusterCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "a cluster is to start, to show its status or to stop");
+                spec.commandLine(), "one of start, status, stop and stop-job is to follow");
     }
 }

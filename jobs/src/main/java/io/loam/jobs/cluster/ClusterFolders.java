@@ -33,6 +33,33 @@ public record ClusterFolders(Path lib, Path conf, Path run) {
         return Path.of(System.getProperty(HOME_PROPERTY, ".")).toAbsolutePath().normalize();
     }
 
+    /** The jar of the apply job as the build leaves it. */
+    public static Path applicationJar() throws IOException {
+        Path target = home().resolve("jobs/target");
+        if (Files.isDirectory(target)) {
+            try (Stream<Path> files = Files.list(target)) {
+                List<Path> jars = files.filter(ClusterFolders::isApplication).toList();
+                if (jars.size() == 1) {
+                    return jars.get(0);
+                }
+                if (jars.size() > 1) {
+                    throw new ClusterException(
+                            "several application jars in "
+                                    + target
+                                    + "; build again after mvn clean");
+                }
+            }
+        }
+        throw new ClusterException(
+                "no application jar in "
+                        + target
+                        + "; build it with mvn package -pl jobs -am -DskipTests");
+    }
+
+    private static boolean isApplication(Path file) {
+        return file.getFileName().toString().matches("loam-jobs-.*-application\\.jar");
+    }
+
     Path runConf() {
         return run.resolve("conf");
     }

@@ -1,12 +1,25 @@
 package io.loam.jobs.cluster;
 
+import io.loam.codec.json.JsonValue;
+import io.loam.codec.json.JsonValue.JsonBoolean;
+import io.loam.codec.json.JsonValue.JsonObject;
+import io.loam.codec.json.JsonValue.JsonString;
+
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A Flink session cluster as its REST interface shows it. */
 public final class FlinkCluster {
+    private static final Set<String> STARTING = Set.of("INITIALIZING", "CREATED");
+    private static final long POLL_MS = 200;
+
     private final Rest rest;
 
     /**
@@ -66,5 +79,72 @@ public final class FlinkCluster {
                 .optionalObject("latest")
                 .flatMap(latest -> latest.optionalObject("completed"))
                 .flatMap(completed -> completed.optionalText("external_path"));
+    }
+
+    /**
+     * Runs a job and returns its id once it runs, or has ended already.
+     *
+     * @throws ClusterException if the cluster refuses it or it fails while it starts, with the
+     *     reason
+     */
+    public String submit(Submission job) throws IOException, InterruptedException {
+        String id = new JobSubmitter(rest).submit(job);
+        while (true) {
+            String state = state(id);
+            if (state.equals("FAILED")) {
+                throw new ClusterException("job " + id + " failed: " + failure(id));
+            }
+            if (!STARTING.contains(state)) {
+                return id;
+            }
+            Thread.sleep(POLL_MS);
+        }
+    }
+
+    /** The state of a job as Flink names it. */
+    public String state(String jobId) throws IOException {
+        return new JsonAnswer(rest.get("/jobs/" + jobId)).text("state");
+    }
+
+    /** Why a job failed last; empty if it did not. */
+    public String failure(String jobId) throws IOException {
+        JsonAnswer exceptions = new JsonAnswer(rest.get("/jobs/" + jobId + "/exceptions"));
+        return exceptions.optionalText("root-exception").map(FlinkErrors::reason).orElse("");
+    }
+
+    /**
+     * Stops a job with a savepoint, which everything it read so far is in, and returns the
+     * savepoint's path.
+     *
+     * @param directory where to; null leaves it to the cluster's configuration
+     */
+    public String stopWithSavepoint(String jobId, @Nullable String directory)
+            throws IOException, InterruptedException {
+        Map<String, JsonValue> request = new LinkedHashMap<>();
+        request.put("drain", new JsonBoolean(false));
+        if (directory != null) {
+            request.put("targetDirectory", new JsonString(directory));
+        }
+        JsonObject answer = rest.post("/jobs/" + jobId + "/stop", new JsonObject(request));
+        String trigger = new JsonAnswer(answer).text("request-id");
+        while (true) {
+            JsonAnswer savepoint =
+                    new JsonAnswer(rest.get("/jobs/" + jobId + "/savepoints/" + trigger));
+            Optional<JsonAnswer> operation = savepoint.optionalObject("operation");
+            if (operation.isPresent()) {
+                return location(jobId, operation.get());
+            }
+            Thread.sleep(POLL_MS);
+        }
+    }
+
+    private static String location(String jobId, JsonAnswer operation) throws ClusterException {
+        Optional<JsonAnswer> failure = operation.optionalObject("failure-cause");
+        if (failure.isPresent()) {
+            String trace = failure.get().text("stack-trace");
+            throw new ClusterException(
+                    "no savepoint of job " + jobId + ", it goes on: " + FlinkErrors.reason(trace));
+        }
+        return operation.text("location");
     }
 }

@@ -17,7 +17,9 @@ import java.time.Duration;
 /** JSON over HTTP, as Flink's REST interfaces speak it. */
 final class Rest {
     private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final Duration ANSWER = Duration.ofSeconds(60);
+
+    /** Running a jar answers after its main method. */
+    private static final Duration ANSWER = Duration.ofMinutes(3);
 
     private final String url;
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
@@ -91,7 +93,7 @@ final class Rest {
             if (good) {
                 return body;
             }
-            throw new ClusterException(request.uri() + " refuses: " + FlinkErrors.reason(body));
+            throw new ClusterException(url + " refuses: " + FlinkErrors.reason(body));
         } catch (JsonSyntaxException e) {
             throw new ClusterException(
                     request.uri()
