@@ -18,6 +18,7 @@ public final class ApplyParameters {
         putIfGiven(parameters, "metastore", warehouse.metastoreUrl());
         putIfGiven(parameters, "metastore-user", warehouse.metastoreUser());
         putIfGiven(parameters, "metastore-password", warehouse.metastorePassword());
+        parameters.putAll(warehouse.properties());
         parameters.put("namespace", namespace);
         parameters.put("collection", collection);
         parameters.put("bootstrap-servers", brokers);
