@@ -33,6 +33,7 @@ public final class CollectionHandle implements AutoCloseable {
             Metastore metastore,
             ObjectStore objects,
             StoreProviders providers,
+            UlidFactory ulids,
             CollectionHead head) {
         this.metastore = metastore;
         this.objects = objects;
@@ -40,7 +41,7 @@ public final class CollectionHandle implements AutoCloseable {
         this.opened = head;
         this.info = head.collection();
         this.paths = new CollectionPaths(info.namespaceId(), info.id());
-        this.ulids = new UlidFactory(head.clockMs());
+        this.ulids = ulids;
         this.loader = new ManifestLoader(objects, info.id());
     }
 

@@ -3,6 +3,7 @@ package io.loam.store;
 import io.loam.codec.Ulid;
 
 import java.security.SecureRandom;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -16,17 +17,19 @@ import java.util.function.LongSupplier;
  */
 public final class UlidFactory {
     private final LongSupplier nanoTime;
-    private final SecureRandom random = new SecureRandom();
+    private final Random random;
     private long offsetMs;
     private Ulid last = new Ulid(0, 0);
 
     /** Starts from a reading of the metastore's clock that just arrived. */
     public UlidFactory(long metastoreClockMs) {
-        this(metastoreClockMs, System::nanoTime);
+        this(metastoreClockMs, System::nanoTime, new SecureRandom());
     }
 
-    UlidFactory(long metastoreClockMs, LongSupplier nanoTime) {
+    /** With another monotonic clock and source of randomness, to make the same ULIDs again. */
+    public UlidFactory(long metastoreClockMs, LongSupplier nanoTime, Random random) {
         this.nanoTime = nanoTime;
+        this.random = random;
         observe(metastoreClockMs);
     }
 

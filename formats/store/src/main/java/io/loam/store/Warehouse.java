@@ -13,6 +13,7 @@ import io.loam.store.spi.RowStoreProvider;
 import io.loam.store.spi.SplitStoreProvider;
 
 import java.io.IOException;
+import java.util.function.LongFunction;
 
 /**
  * A metastore and the object store its pointers point into. One that was opened by its options
@@ -23,11 +24,17 @@ public final class Warehouse implements AutoCloseable {
     private final Metastore metastore;
     private final ObjectStore objects;
     private final StoreProviders providers;
+    private final LongFunction<UlidFactory> ulids;
 
-    private Warehouse(Metastore metastore, ObjectStore objects, StoreProviders providers) {
+    private Warehouse(
+            Metastore metastore,
+            ObjectStore objects,
+            StoreProviders providers,
+            LongFunction<UlidFactory> ulids) {
         this.metastore = metastore;
         this.objects = objects;
         this.providers = providers;
+        this.ulids = ulids;
     }
 
     /** A warehouse of given parts, used as they are; closing it closes metastore and objects. */
@@ -36,7 +43,21 @@ public final class Warehouse implements AutoCloseable {
             ObjectStore objects,
             RowStoreProvider rows,
             SplitStoreProvider splits) {
-        return new Warehouse(metastore, objects, StoreProviders.of(rows, splits));
+        return of(metastore, objects, rows, splits, UlidFactory::new);
+    }
+
+    /**
+     * The same with ULIDs made in another way.
+     *
+     * @param ulids makes a factory from a reading of the metastore's clock; one for each handle
+     */
+    public static Warehouse of(
+            Metastore metastore,
+            ObjectStore objects,
+            RowStoreProvider rows,
+            SplitStoreProvider splits,
+            LongFunction<UlidFactory> ulids) {
+        return new Warehouse(metastore, objects, StoreProviders.of(rows, splits), ulids);
     }
 
     private static Warehouse retrying(
@@ -44,7 +65,8 @@ public final class Warehouse implements AutoCloseable {
         return new Warehouse(
                 new RetryingMetastore(metastore, retry),
                 RetryingObjectStore.over(objects, retry),
-                providers);
+                providers,
+                UlidFactory::new);
     }
 
     /**
@@ -106,12 +128,17 @@ public final class Warehouse implements AutoCloseable {
                                                         + "\" in namespace \""
                                                         + namespace
                                                         + "\""));
-        return new CollectionHandle(metastore, objects, providers, head);
+        return handle(head);
     }
 
     /** Opens a collection by id, or COLLECTION_NOT_FOUND. */
     public CollectionHandle open(long collectionId) throws IOException {
-        return new CollectionHandle(metastore, objects, providers, metastore.head(collectionId));
+        return handle(metastore.head(collectionId));
+    }
+
+    private CollectionHandle handle(CollectionHead head) {
+        return new CollectionHandle(
+                metastore, objects, providers, ulids.apply(head.clockMs()), head);
     }
 
     public Metastore metastore() {

@@ -5,6 +5,7 @@ import io.loam.codec.Ulid;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashSet;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,7 +17,7 @@ class UlidFactoryTest {
 
     @Test
     void followsTheMetastoresClock() {
-        UlidFactory ulids = new UlidFactory(1_700_000_000_000L, nanos::get);
+        UlidFactory ulids = new UlidFactory(1_700_000_000_000L, nanos::get, new Random());
 
         assertThat(ulids.next().timeMs()).isEqualTo(1_700_000_000_000L);
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(40));
@@ -28,7 +29,7 @@ class UlidFactoryTest {
 
     @Test
     void ascendsWithinAMillisecondAndWhenTheClockFallsBack() {
-        UlidFactory ulids = new UlidFactory(1_700_000_000_000L, nanos::get);
+        UlidFactory ulids = new UlidFactory(1_700_000_000_000L, nanos::get, new Random());
         Set<String> seen = new HashSet<>();
         Ulid last = ulids.next();
         for (int i = 0; i < 10_000; i++) {
@@ -45,7 +46,7 @@ class UlidFactoryTest {
 
     @Test
     void takesATimeThatIsGiven() {
-        UlidFactory ulids = new UlidFactory(1_700_000_000_000L, nanos::get);
+        UlidFactory ulids = new UlidFactory(1_700_000_000_000L, nanos::get, new Random());
 
         assertThat(ulids.next(1_700_000_000_777L).timeMs()).isEqualTo(1_700_000_000_777L);
         assertThat(ulids.next(1_700_000_000_001L).timeMs()).isEqualTo(1_700_000_000_777L);
@@ -53,8 +54,8 @@ class UlidFactoryTest {
 
     @Test
     void twoFactoriesDoNotMeet() {
-        UlidFactory one = new UlidFactory(1_700_000_000_000L, nanos::get);
-        UlidFactory two = new UlidFactory(1_700_000_000_000L, nanos::get);
+        UlidFactory one = new UlidFactory(1_700_000_000_000L, nanos::get, new Random());
+        UlidFactory two = new UlidFactory(1_700_000_000_000L, nanos::get, new Random());
 
         assertThat(one.next()).isNotEqualTo(two.next());
     }

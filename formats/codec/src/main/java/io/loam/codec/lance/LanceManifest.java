@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -216,6 +218,25 @@ public final class LanceManifest {
                                     : null));
         }
         return fragments;
+    }
+
+    /**
+     * Every file this version needs, under the dataset root, without the manifest itself. A path
+     * that ends with a slash stands for all below it.
+     */
+    public SortedSet<String> files() {
+        SortedSet<String> files = new TreeSet<>();
+        for (LanceFragment fragment : fragments()) {
+            files.addAll(fragment.dataFiles());
+            if (fragment.deletionFile() != null) {
+                files.add(fragment.deletionFile());
+            }
+        }
+        if (!message.getTransactionFile().isEmpty()) {
+            files.add("_transactions/" + message.getTransactionFile());
+        }
+        indexIds().forEach(id -> files.add("_indices/" + id + "/"));
+        return files;
     }
 
     /** Path of a deletion file under the dataset root. */

@@ -32,6 +32,12 @@ public final class ManifestProperties {
     /** {@code stream} or {@code direct}. */
     public static final String MODE = "loam.mode";
 
+    /**
+     * Units of the commit of which nothing else in the manifest tells, as none of their rows
+     * stayed: ULIDs, comma-separated. Garbage collection learns from it that they are published.
+     */
+    public static final String ROWLESS_UNITS = "loam.rowless-units";
+
     private ManifestProperties() {}
 
     /**

@@ -55,6 +55,10 @@ class LanceFixtureTest {
                                         "data/111001010001001100011011cfdb164d8f868a86db58035d10"
                                                 + ".lance"),
                                 "_deletions/0-9757169156890409839-11542177737768613514.arrow"));
+        assertThat(manifest.files())
+                .hasSize(3)
+                .contains("_deletions/0-9757169156890409839-11542177737768613514.arrow")
+                .anyMatch(file -> file.matches("_transactions/.+\\.txn"));
         for (long rowId = 0; rowId < 5; rowId++) {
             assertThat(manifest.locator().locate(rowId)).contains(new RowAddress(0, rowId));
         }

@@ -40,6 +40,7 @@ class LanceManifestTest {
         LanceManifest next = LanceManifest.parse(edited.manifest(), "next");
         assertThat(next.version()).isEqualTo(-5);
         assertThat(next.indexIds()).containsExactly(INDEX);
+        assertThat(next.files()).contains("_indices/" + INDEX + "/");
         Manifest message = body(edited.manifest());
         assertThat(message.getTransactionFile()).isEmpty();
         assertThat(message.hasTransactionSection()).isFalse();

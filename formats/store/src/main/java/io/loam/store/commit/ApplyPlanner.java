@@ -28,7 +28,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Turns a committable into the manifest that follows a given parent, and the objects it needs. It
@@ -112,15 +114,19 @@ final class ApplyPlanner {
                         parent.scalarIndexes(),
                         null,
                         "",
-                        properties(rows),
+                        properties(rows, units),
                         highWater);
         return finish(explain(child, attempt));
     }
 
-    private Map<String, String> properties(LanceChanges rows) {
+    private Map<String, String> properties(LanceChanges rows, List<UnitRows> units) {
         Map<String, String> properties =
                 ApplyProperties.of(
-                        parent.properties(), committable, startedMs, options.stagingRetentionMs());
+                        parent.properties(),
+                        committable,
+                        rowless(units),
+                        startedMs,
+                        options.stagingRetentionMs());
         if (rows.checksum() != null) {
             properties.put(ManifestProperties.ROW_VERSION, rows.checksum());
         }
@@ -167,6 +173,19 @@ final class ApplyPlanner {
             throw new CorruptException(
                     path + ": holds " + found + " entries, its unit says " + expected);
         }
+    }
+
+    /** Units without a row that stays; neither splits nor row version name them. */
+    private List<Ulid> rowless(List<UnitRows> units) {
+        Set<Ulid> named =
+                units.stream()
+                        .filter(rows -> !rows.empty())
+                        .map(rows -> rows.unit().unit())
+                        .collect(Collectors.toSet());
+        return committable.units().stream()
+                .map(StagedUnit::unit)
+                .filter(unit -> !named.contains(unit))
+                .toList();
     }
 
     /**

@@ -1,11 +1,14 @@
 package io.loam.store.commit;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Ulid;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import static io.loam.codec.manifest.ManifestProperties.CHECKPOINT;
 import static io.loam.codec.manifest.ManifestProperties.COMMIT_ID;
@@ -14,6 +17,7 @@ import static io.loam.codec.manifest.ManifestProperties.INCARNATION;
 import static io.loam.codec.manifest.ManifestProperties.JOB;
 import static io.loam.codec.manifest.ManifestProperties.LAST_PREFIX;
 import static io.loam.codec.manifest.ManifestProperties.MODE;
+import static io.loam.codec.manifest.ManifestProperties.ROWLESS_UNITS;
 import static io.loam.codec.manifest.ManifestProperties.WRITER;
 import static io.loam.codec.manifest.ManifestProperties.number;
 
@@ -27,6 +31,7 @@ final class ApplyProperties {
     static Map<String, String> of(
             Map<String, String> parent,
             CollectionCommittable committable,
+            List<Ulid> rowlessUnits,
             long startedMs,
             long retentionMs) {
         Map<String, String> properties = new HashMap<>();
@@ -50,6 +55,11 @@ final class ApplyProperties {
         properties.put(CHECKPOINT, Long.toString(committable.checkpoint()));
         properties.put(WRITER, committable.writer());
         properties.put(JOB, committable.job());
+        if (!rowlessUnits.isEmpty()) {
+            properties.put(
+                    ROWLESS_UNITS,
+                    rowlessUnits.stream().map(Ulid::toString).collect(Collectors.joining(",")));
+        }
         properties.put(MODE, committable.mode().name().toLowerCase(Locale.ROOT));
         return properties;
     }

@@ -63,9 +63,14 @@ public final class LinkApplyCommitter implements AutoCloseable {
 
     /** With another way to wait for leases and between swaps. */
     public LinkApplyCommitter(CollectionHandle handle, CommitterOptions options, Pause pause) {
+        this(handle, options, pause, new ParallelIo("loam-commit-" + handle.info().id()));
+    }
+
+    LinkApplyCommitter(
+            CollectionHandle handle, CommitterOptions options, Pause pause, ParallelIo reads) {
         this.handle = handle;
         this.options = options;
-        this.reads = new ParallelIo("loam-commit-" + handle.info().id());
+        this.reads = reads;
         this.lease = new CommitLease(handle.metastore(), handle.paths().leaseKey(), options, pause);
         this.publisher = new PointerPublisher(handle, lease, options, pause);
     }

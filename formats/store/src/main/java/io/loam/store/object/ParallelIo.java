@@ -3,6 +3,7 @@ package io.loam.store.object;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -21,14 +22,23 @@ public final class ParallelIo implements AutoCloseable {
     }
 
     public ParallelIo(String name) {
-        threads =
+        this(
                 Executors.newFixedThreadPool(
                         THREADS,
                         work -> {
                             Thread thread = new Thread(work, name);
                             thread.setDaemon(true);
                             return thread;
-                        });
+                        }));
+    }
+
+    private ParallelIo(ExecutorService threads) {
+        this.threads = threads;
+    }
+
+    /** Reads one after the other on the caller's thread, so that their order is always the same. */
+    public static ParallelIo inOrder() {
+        return new ParallelIo(new CallerThread());
     }
 
     /** A result that may still be on its way. */
@@ -53,10 +63,13 @@ public final class ParallelIo implements AutoCloseable {
         };
     }
 
-    /** Results in the order of the inputs; the first failure is thrown once all have ended. */
+    /**
+     * Results, which may be null, in the order of the inputs; the first failure is thrown once all
+     * have ended.
+     */
     public <T, R> List<R> map(List<T> inputs, Task<T, R> task) throws IOException {
         if (inputs.size() == 1) {
-            return List.of(task.run(inputs.get(0)));
+            return Collections.singletonList(task.run(inputs.get(0)));
         }
         List<Future<R>> running = new ArrayList<>();
         for (T input : inputs) {

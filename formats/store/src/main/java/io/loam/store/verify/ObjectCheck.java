@@ -1,7 +1,6 @@
 package io.loam.store.verify;
 
 import io.loam.codec.CorruptException;
-import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestFiles;
@@ -80,13 +79,7 @@ final class ObjectCheck {
                             + " is below the high water "
                             + manifest.rowIdHighWater());
         }
-        for (LanceFragment fragment : rows.fragments()) {
-            fragment.dataFiles()
-                    .forEach(file -> objects.putIfAbsent(handle.paths().lance() + file, ANY_SIZE));
-            if (fragment.deletionFile() != null) {
-                objects.putIfAbsent(handle.paths().lance() + fragment.deletionFile(), ANY_SIZE);
-            }
-        }
+        rows.files().forEach(file -> objects.putIfAbsent(handle.paths().lance() + file, ANY_SIZE));
     }
 
     /** What is wrong with an object, or nothing. A path that ends with a slash is a prefix. */

@@ -1,5 +1,7 @@
 package io.loam.store.testing;
 
+import javax.annotation.Nullable;
+
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -154,16 +156,33 @@ public final class FaultPlan {
         putRounds.clear();
     }
 
-    synchronized Fault next(String operation) {
-        operations.add(operation);
+    Fault next(String operation) {
+        Armed hit;
+        synchronized (this) {
+            operations.add(operation);
+            hit = take(operation);
+            if (hit == null) {
+                return drawn(operation);
+            }
+        }
+        // Outside the lock, as what it does may go through this plan on other threads.
+        hit.before().run();
+        return hit.fault();
+    }
+
+    @Nullable
+    private Armed take(String operation) {
         for (Iterator<Armed> i = armed.iterator(); i.hasNext(); ) {
             Armed candidate = i.next();
             if (operation.contains(candidate.part())) {
                 i.remove();
-                candidate.before().run();
-                return candidate.fault();
+                return candidate;
             }
         }
+        return null;
+    }
+
+    private Fault drawn(String operation) {
         for (Rule rule : rules) {
             if (rule.fires(operation)) {
                 return rule.fault;

@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
  * A metastore in memory whose clock a test holds. Checks and refusals are the real one's, except
  * for checks of names and lengths.
  */
-public final class InMemoryMetastore implements Metastore {
+public class InMemoryMetastore implements Metastore {
     private static final int ARENA_BITS = 32;
 
     private record PointerKey(long namespaceId, String key) {}
@@ -243,11 +243,7 @@ public final class InMemoryMetastore implements Metastore {
             throw new MetastoreException(
                     Code.NAMESPACE_NOT_FOUND, "no namespace " + swap.namespaceId());
         }
-        Lease lease = leases.get(swap.leaseKey());
-        if (lease == null || lease.owner() == null || lease.epoch() != swap.leaseEpoch()) {
-            throw new MetastoreException(
-                    Code.FENCED, "the swap carries epoch " + swap.leaseEpoch() + " of " + lease);
-        }
+        requireFence(swap, leases.get(swap.leaseKey()));
         PointerKey key = new PointerKey(swap.namespaceId(), swap.key());
         Pointer current = pointers.get(key);
         if ((current == null ? 0 : current.version()) != swap.expectedVersion()) {
@@ -259,6 +255,15 @@ public final class InMemoryMetastore implements Metastore {
         Pointer next = new Pointer(swap.expectedVersion() + 1, swap.value());
         pointers.put(key, next);
         return next;
+    }
+
+    /** Open to doubles that are wrong on purpose. */
+    protected void requireFence(PointerSwap swap, @Nullable Lease lease)
+            throws MetastoreException {
+        if (lease == null || lease.owner() == null || lease.epoch() != swap.leaseEpoch()) {
+            throw new MetastoreException(
+                    Code.FENCED, "the swap carries epoch " + swap.leaseEpoch() + " of " + lease);
+        }
     }
 
     @Override

@@ -6,57 +6,91 @@ import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.CollectionHandle;
+import io.loam.store.UlidFactory;
 import io.loam.store.Warehouse;
 import io.loam.store.commit.CommitMode;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.JdbcMetastore;
+import io.loam.store.metastore.Metastore;
 import io.loam.store.verify.Verifier;
 import io.loam.store.verify.VerifyReport;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 
 /** A collection of fakes whose object store and metastore can be made to fail. */
 public final class TestCollection implements AutoCloseable {
+    private static final long NANOS_PER_MS = 1_000_000;
+
     public final FaultPlan faults = FaultPlan.scripted();
-    public final InMemoryObjectStore memory = new InMemoryObjectStore();
+    public final InMemoryObjectStore memory;
     public final TestLog log;
 
     private final Path dir;
     private final Warehouse warehouse;
     private final CollectionInfo info;
 
+    /** With the real metastore, in SQLite. */
     public TestCollection(Path dir, int partitions) throws IOException {
+        this(
+                dir,
+                partitions,
+                JdbcMetastore.open("jdbc:sqlite:" + dir.resolve("metastore.db"), null, null),
+                new InMemoryObjectStore(),
+                UlidFactory::new);
+    }
+
+    /** With everything in memory and by one clock. */
+    public static TestCollection inMemory(Path dir, int partitions, LongSupplier clockMs)
+            throws IOException {
+        return new TestCollection(
+                dir,
+                partitions,
+                new InMemoryMetastore(clockMs),
+                new InMemoryObjectStore(clockMs),
+                now ->
+                        new UlidFactory(
+                                now, () -> clockMs.getAsLong() * NANOS_PER_MS, new SecureRandom()));
+    }
+
+    private TestCollection(
+            Path dir,
+            int partitions,
+            Metastore metastore,
+            InMemoryObjectStore memory,
+            LongFunction<UlidFactory> ulids)
+            throws IOException {
         this.dir = dir;
+        this.memory = memory;
         this.log = new TestLog(partitions);
-        JdbcMetastore metastore =
-                JdbcMetastore.open("jdbc:sqlite:" + dir.resolve("metastore.db"), null, null);
-        CollectionSchema schema =
-                new CollectionSchema(
-                        1,
-                        List.of(
-                                new CollectionSchema.Field(
-                                        "n",
-                                        "n",
-                                        new CollectionSchema.FieldKind.I64(),
-                                        true,
-                                        true,
-                                        false)),
-                        List.of(),
-                        List.of(),
-                        CollectionSchema.Dynamic.IGNORE,
-                        CollectionSchema.DEFAULT_MAX_FIELDS,
-                        Map.of());
-        info = metastore.createCollection("default", "docs", schema, partitions, null);
+        info = metastore.createCollection("default", "docs", schema(), partitions, null);
         warehouse =
                 Warehouse.of(
                         new FailingMetastore(metastore, faults),
                         new FailingObjectStore(memory, faults),
                         FakeRows::new,
-                        FakeSplits::new);
+                        FakeSplits::new,
+                        ulids);
+    }
+
+    /** One indexed number, {@code n}. */
+    public static CollectionSchema schema() {
+        return new CollectionSchema(
+                1,
+                List.of(
+                        new CollectionSchema.Field(
+                                "n", "n", new CollectionSchema.FieldKind.I64(), true, true, false)),
+                List.of(),
+                List.of(),
+                CollectionSchema.Dynamic.IGNORE,
+                CollectionSchema.DEFAULT_MAX_FIELDS,
+                Map.of());
     }
 
     public CollectionHandle open() throws IOException {

@@ -7,6 +7,7 @@ import io.loam.codec.fold.LoggedOperation;
 import io.loam.codec.json.Json;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.manifest.RowIdRange;
@@ -19,6 +20,8 @@ import io.loam.codec.staged.DeadLetterPartCodec;
 import io.loam.codec.staged.KeyChange;
 import io.loam.codec.staged.KeyListCodec;
 import io.loam.codec.staged.StagedUnit;
+import io.loam.codec.staged.UnitDescriptor;
+import io.loam.codec.staged.UnitDescriptorCodec;
 import io.loam.store.CollectionHandle;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.CommitMode;
@@ -58,6 +61,7 @@ public final class TestWriter {
     private String base;
     private long nextRow;
     private long checkpoint;
+    private long begunMs;
 
     private TestWriter(CollectionHandle handle, TestLog log, Path dir, CommitMode mode) {
         this.handle = handle;
@@ -108,6 +112,16 @@ public final class TestWriter {
 
     /** Stages all of the log that is new as so many units. */
     public CollectionCommittable checkpoint(int units) throws IOException {
+        return checkpoint(units, 0);
+    }
+
+    /**
+     * The same with units that were begun at another time.
+     *
+     * @param laterMs added to the time in their names; negative for the past
+     */
+    public CollectionCommittable checkpoint(int units, long laterMs) throws IOException {
+        begunMs = handle.ulids().timeMs() + laterMs;
         handle.rows().ensureDataset();
         List<Located> records = new ArrayList<>();
         Map<Integer, OffsetRange> progress = new HashMap<>();
@@ -238,10 +252,12 @@ public final class TestWriter {
 
     private StagedUnit upload(List<Row> rows, List<KeyChange> changes, List<DeadLetter> letters)
             throws IOException {
-        Ulid unit = handle.ulids().next();
+        Ulid unit = fresh();
         long first = nextRow;
         nextRow += rows.size() + (mode == CommitMode.STREAM ? 0 : letters.size());
         String dataFile = rows.isEmpty() ? "" : unit + ".lance";
+        Ulid splitUlid = fresh();
+        announce(unit, dataFile, splitUlid);
         RowFileWriter.Written written = new RowFileWriter.Written(0, 0, List.of());
         SplitRef split = null;
         if (!rows.isEmpty()) {
@@ -254,7 +270,7 @@ public final class TestWriter {
             }
             handle.objects().putFile(handle.paths().lanceData(dataFile), file);
             Files.delete(file);
-            split = split(rows, first);
+            split = split(splitUlid, rows, first);
         }
         byte[] keys = KeyListCodec.encode(changes);
         if (!changes.isEmpty()) {
@@ -281,8 +297,30 @@ public final class TestWriter {
                 part.length);
     }
 
-    private SplitRef split(List<Row> rows, long first) throws IOException {
+    private Ulid fresh() {
         Ulid ulid = handle.ulids().next();
+        return begunMs < ulid.timeMs()
+                ? new Ulid((begunMs << 16) | (ulid.high() & 0xffff), ulid.low())
+                : ulid;
+    }
+
+    private void announce(Ulid unit, String dataFile, Ulid split) throws IOException {
+        CollectionPaths paths = handle.paths();
+        List<String> names = new ArrayList<>();
+        if (!dataFile.isEmpty()) {
+            names.add(paths.lanceData(dataFile));
+            names.add(paths.split(split));
+        }
+        names.add(paths.stagedKeys(unit));
+        names.add(paths.stagedDeadLetters(unit));
+        handle.objects()
+                .put(
+                        paths.stagedDescriptor(unit),
+                        UnitDescriptorCodec.encode(
+                                new UnitDescriptor(unit, incarnation, unit.timeMs(), names)));
+    }
+
+    private SplitRef split(Ulid ulid, List<Row> rows, long first) throws IOException {
         try (SplitBuilder builder = handle.splits().newSplit(ulid, handle.schema(), dir)) {
             for (int i = 0; i < rows.size(); i++) {
                 builder.add(first + i, rows.get(i).document());

@@ -1,0 +1,213 @@
+package io.loam.store.gc;
+
+import io.loam.codec.CorruptException;
+import io.loam.codec.Ulid;
+import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.CollectionPaths;
+import io.loam.codec.manifest.ManifestCodec;
+import io.loam.codec.manifest.ManifestFiles;
+import io.loam.codec.manifest.ManifestProperties;
+import io.loam.codec.manifest.ObjectShape;
+import io.loam.codec.staged.UnitDescriptor;
+import io.loam.codec.staged.UnitDescriptorCodec;
+import io.loam.store.CollectionHandle;
+import io.loam.store.chain.ManifestChain;
+import io.loam.store.chain.ManifestChain.Link;
+import io.loam.store.metastore.RetiredPath;
+import io.loam.store.object.ObjectInfo;
+import io.loam.store.object.ObjectNotFoundException;
+import io.loam.store.object.ObjectStore;
+import io.loam.store.object.ParallelIo;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Reads what planning needs, in the one order that is safe:
+ *
+ * <pre>
+ * 1  every object below the root: the candidates
+ * 2  the metastore's clock
+ * 3  unit descriptors
+ * 4  the pointer, and the retained chain by that clock
+ * 5  the other listed manifests
+ * </pre>
+ *
+ * A writer announces a unit before it uploads it, so the descriptor of every candidate is there at
+ * step 3. What is announced later is no candidate; what is published later was announced, or is
+ * younger than the grace, as no commit may take as long as that.
+ */
+final class GcReader {
+    private final CollectionHandle handle;
+    private final CollectionPaths paths;
+    private final ObjectStore objects;
+    private final ParallelIo reads;
+    private final GcOptions options;
+    private final References retained = new References();
+    private final Set<Ulid> publishedUnits = new HashSet<>();
+    private final References listed = new References();
+    private final References mainline = new References();
+    private final References retired = new References();
+
+    GcReader(CollectionHandle handle, ParallelIo reads, GcOptions options) {
+        this.handle = handle;
+        this.paths = handle.paths();
+        this.objects = handle.objects();
+        this.reads = reads;
+        this.options = options;
+    }
+
+    GcSnapshot read() throws IOException {
+        List<ObjectInfo> listing = objects.list(paths.root());
+        long clockMs = handle.metastore().clockMs();
+        for (RetiredPath path : handle.metastore().retiredPaths()) {
+            retired.add(path.path());
+        }
+        Map<String, UnitDescriptor> descriptors = new TreeMap<>();
+        String damage = null;
+        try {
+            readDescriptors(descriptors);
+            Set<String> chain = readRetained(clockMs);
+            readOthers(listing, chain);
+            readMainline(listing);
+        } catch (CorruptException | ObjectNotFoundException e) {
+            damage = e.getMessage();
+        }
+        return new GcSnapshot(
+                paths,
+                listing,
+                clockMs,
+                descriptors,
+                retained,
+                publishedUnits,
+                listed,
+                mainline,
+                retired,
+                damage);
+    }
+
+    private void readDescriptors(Map<String, UnitDescriptor> descriptors) throws IOException {
+        List<String> found = ofShape(objects.list(paths.staged()), ObjectShape.STAGED_DESCRIPTOR);
+        List<UnitDescriptor> decoded = reads.map(found, this::descriptor);
+        for (int i = 0; i < found.size(); i++) {
+            if (decoded.get(i) != null) {
+                descriptors.put(found.get(i), decoded.get(i));
+            }
+        }
+    }
+
+    @Nullable
+    private UnitDescriptor descriptor(String path) throws IOException {
+        byte[] bytes = ifThere(path);
+        return bytes == null ? null : UnitDescriptorCodec.decode(bytes, path);
+    }
+
+    /** Returns the paths of the retained manifests. */
+    private Set<String> readRetained(long clockMs) throws IOException {
+        List<Link> chain =
+                new ManifestChain(objects, handle.live(), options.retention(), clockMs).retained();
+        Set<String> manifests = new HashSet<>();
+        Set<Long> versions = new HashSet<>();
+        for (Link link : chain) {
+            manifests.add(link.path());
+            retained.add(link.path());
+            addNamed(retained, versions, link.manifest());
+            addRowlessUnits(link.manifest());
+        }
+        for (LanceManifest version : reads.map(List.copyOf(versions), this::lanceVersion)) {
+            addFiles(retained, version);
+        }
+        return manifests;
+    }
+
+    private void addRowlessUnits(CollectionManifest manifest) {
+        String units = manifest.properties().get(ManifestProperties.ROWLESS_UNITS);
+        if (units != null) {
+            for (String unit : units.split(",")) {
+                publishedUnits.add(Ulid.parse(unit));
+            }
+        }
+    }
+
+    /**
+     * Manifests that lost their swap or are not retained any more. Such a one may have been put
+     * long after its commit began, when what it names was gone already.
+     */
+    private void readOthers(List<ObjectInfo> listing, Set<String> chain) throws IOException {
+        List<String> others =
+                ofShape(listing, ObjectShape.MANIFEST).stream()
+                        .filter(path -> !chain.contains(path))
+                        .toList();
+        Set<Long> versions = new HashSet<>();
+        for (CollectionManifest manifest : reads.map(others, this::manifest)) {
+            if (manifest != null) {
+                addNamed(listed, versions, manifest);
+            }
+        }
+        List<Long> order = new ArrayList<>(versions);
+        for (LanceManifest version : reads.map(order, this::lanceVersionIfThere)) {
+            if (version != null) {
+                addFiles(listed, version);
+            }
+        }
+    }
+
+    @Nullable
+    private CollectionManifest manifest(String path) throws IOException {
+        byte[] bytes = ifThere(path);
+        return bytes == null ? null : ManifestCodec.decode(bytes, path);
+    }
+
+    private void readMainline(List<ObjectInfo> listing) throws IOException {
+        for (String path : ofShape(listing, ObjectShape.LANCE_MAINLINE)) {
+            addFiles(mainline, LanceManifest.parse(objects.get(path), path));
+        }
+    }
+
+    private void addNamed(References into, Set<Long> versions, CollectionManifest manifest) {
+        into.addAll(ManifestFiles.referenced(paths, manifest));
+        if (manifest.lanceVersion() != 0) {
+            versions.add(manifest.lanceVersion());
+        }
+    }
+
+    private void addFiles(References into, LanceManifest version) {
+        version.files().forEach(file -> into.add(paths.lance() + file));
+    }
+
+    private LanceManifest lanceVersion(long version) throws IOException {
+        String path = paths.lanceVersion(version);
+        return LanceManifest.parse(objects.get(path), path);
+    }
+
+    @Nullable
+    private LanceManifest lanceVersionIfThere(long version) throws IOException {
+        String path = paths.lanceVersion(version);
+        byte[] bytes = ifThere(path);
+        return bytes == null ? null : LanceManifest.parse(bytes, path);
+    }
+
+    @Nullable
+    private byte[] ifThere(String path) throws IOException {
+        try {
+            return objects.get(path);
+        } catch (ObjectNotFoundException e) {
+            return null; // deleted since it was listed
+        }
+    }
+
+    private List<String> ofShape(List<ObjectInfo> listing, ObjectShape shape) {
+        return listing.stream()
+                .map(ObjectInfo::path)
+                .filter(path -> ObjectShape.of(paths, path) == shape)
+                .toList();
+    }
+}

@@ -1,0 +1,38 @@
+package io.loam.store.gc;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.CollectionPaths;
+import io.loam.codec.staged.UnitDescriptor;
+import io.loam.store.object.ObjectInfo;
+
+import javax.annotation.Nullable;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * All that planning looks at, in the order it was read: the listing, the clock, descriptors, the
+ * pointer and what hangs on it.
+ *
+ * @param listing candidates; read first, so that whatever is in it was announced or named before
+ *     the rest was read
+ * @param descriptors by path; those that could not be found any more are left out
+ * @param retained manifests that are retained and all they need
+ * @param publishedUnits units that retained manifests name although none of their rows stayed
+ * @param listed what other manifests in the listing need
+ * @param mainline files of the dataset's mainline versions
+ * @param retired paths that were dropped, of the whole warehouse
+ * @param damage what could not be read; then everything is kept
+ */
+record GcSnapshot(
+        CollectionPaths paths,
+        List<ObjectInfo> listing,
+        long clockMs,
+        Map<String, UnitDescriptor> descriptors,
+        References retained,
+        Set<Ulid> publishedUnits,
+        References listed,
+        References mainline,
+        References retired,
+        @Nullable String damage) {}
