@@ -258,8 +258,7 @@ public class InMemoryMetastore implements Metastore {
     }
 
     /** Open to doubles that are wrong on purpose. */
-    protected void requireFence(PointerSwap swap, @Nullable Lease lease)
-            throws MetastoreException {
+    protected void requireFence(PointerSwap swap, @Nullable Lease lease) throws MetastoreException {
         if (lease == null || lease.owner() == null || lease.epoch() != swap.leaseEpoch()) {
             throw new MetastoreException(
                     Code.FENCED, "the swap carries epoch " + swap.leaseEpoch() + " of " + lease);
