@@ -1,0 +1,76 @@
+package io.loam.jobs.crash;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A process with this one's class path. Its output goes to a file. */
+final class ChildJvm {
+    private static final long DIES_WITHIN_SECONDS = 30;
+
+    private final String name;
+    private final Path output;
+    private final Process process;
+
+    private ChildJvm(String name, Path output, Process process) {
+        this.name = name;
+        this.output = output;
+        this.process = process;
+    }
+
+    /**
+     * @param options of the JVM
+     * @param command main class and its arguments
+     */
+    static ChildJvm start(String name, Path folder, List<String> options, List<String> command)
+            throws IOException {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--add-"))
+                .forEach(line::add);
+        // These processes live for seconds: what starts fast is fast.
+        line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        line.addAll(options);
+        line.add("-cp");
+        line.add(
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")));
+        line.add(ChildMain.class.getName());
+        line.addAll(command);
+        Path output = folder.resolve(name + ".out");
+        Process process =
+                new ProcessBuilder(line)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                        .start();
+        return new ChildJvm(name, output, process);
+    }
+
+    String name() {
+        return name;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Fails if the process ended by itself. */
+    void requireAlive() {
+        if (!process.isAlive()) {
+            throw new IllegalStateException(
+                    name + " ended with " + process.exitValue() + "; its output is in " + output);
+        }
+    }
+
+    /** SIGKILL; returns once the process is gone. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        if (!process.waitFor(DIES_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException(name + " does not die");
+        }
+    }
+}
