@@ -3,6 +3,7 @@ package io.loam.flink.connector;
 import io.loam.codec.Ulid;
 import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.OpenedCollection;
+import io.loam.flink.operators.Resources;
 import io.loam.flink.operators.WriterNames;
 import io.loam.store.FailPoint;
 import io.loam.store.commit.CollectionCommittable;
@@ -130,11 +131,9 @@ final class CollectionCommitter implements Committer<CollectionCommittable> {
     }
 
     @Override
-    public void close() throws Exception {
-        try (OpenedCollection closing = opened;
-                LinkApplyCommitter closingCommitter = committer) {
-            opened = null;
-            committer = null;
-        }
+    public void close() {
+        Resources.close(committer, opened);
+        committer = null;
+        opened = null;
     }
 }

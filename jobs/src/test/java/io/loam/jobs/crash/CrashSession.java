@@ -196,7 +196,8 @@ final class CrashSession implements AutoCloseable {
             case DATABASE -> {
                 bench.database().kill();
                 letGo.run();
-                pause(random.nextInt(1_500));
+                // Shorter than failed operations are tried again, or longer.
+                pause(random.nextInt(4) > 0 ? random.nextInt(1_500) : 8_000);
                 bench.database().restart();
             }
         }

@@ -201,9 +201,10 @@ public final class AggregateOperator
 
     @Override
     public void close() throws Exception {
-        try (OpenedCollection closing = opened;
-                LeaseExtender closingLease = lease) {
+        try {
             super.close();
+        } finally {
+            Resources.close(lease, opened);
         }
     }
 }

@@ -227,14 +227,16 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
 
     @Override
     public void close() throws Exception {
-        try (OpenedCollection closing = opened;
-                RowReader closingReader = reader;
-                UnitWorker closingWorker = worker) {
+        try {
             super.close();
         } finally {
-            if (directory != null) {
-                LocalFiles.delete(directory);
-            }
+            Resources.close(worker, reader, opened, this::deleteDirectory);
+        }
+    }
+
+    private void deleteDirectory() throws IOException {
+        if (directory != null) {
+            LocalFiles.delete(directory);
         }
     }
 }

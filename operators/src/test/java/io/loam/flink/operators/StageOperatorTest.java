@@ -41,6 +41,7 @@ import static io.loam.flink.operators.TestCollection.patch;
 import static io.loam.flink.operators.TestCollection.schema;
 import static io.loam.flink.operators.TestCollection.upsert;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class StageOperatorTest {
@@ -389,5 +390,14 @@ class StageOperatorTest {
             throws Exception {
         collection.publish(
                 new Published(commitId, incarnation, checkpoint, Map.of(), rows, List.of()));
+    }
+
+    @Test
+    void whatDoesNotCloseDoesNotFailTheTaskManager() throws Exception {
+        collection.failToClose();
+        StageHarness stage =
+                new StageHarness(collection, StageHarness.options(100, 100), 1, 0).open();
+        stage.apply(TestCollection.upsert("a", "{\"n\":1}"));
+        assertThatCode(stage::close).doesNotThrowAnyException();
     }
 }

@@ -34,6 +34,8 @@ import io.loam.store.testing.InMemoryObjectStore;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,6 +102,26 @@ final class TestCollection implements AutoCloseable {
     /** Lets operators opened from now on see another store in front of the memory. */
     void wrapObjects(ObjectStore wrapper) {
         objects = wrapper;
+    }
+
+    /** Lets operators opened from now on fail to close their store. */
+    void failToClose() {
+        ObjectStore store = objects;
+        objects =
+                (ObjectStore)
+                        Proxy.newProxyInstance(
+                                ObjectStore.class.getClassLoader(),
+                                new Class<?>[] {ObjectStore.class},
+                                (proxy, method, arguments) -> {
+                                    if (method.getName().equals("close")) {
+                                        throw new IOException("the store does not close");
+                                    }
+                                    try {
+                                        return method.invoke(store, arguments);
+                                    } catch (InvocationTargetException e) {
+                                        throw e.getCause();
+                                    }
+                                });
     }
 
     /** A schema of integer fields. */
