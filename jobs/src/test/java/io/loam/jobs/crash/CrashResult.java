@@ -6,7 +6,7 @@ import java.util.List;
  * What a run saw.
  *
  * @param kills processes killed
- * @param recoveryMs from each kill until everything that was in the log then is applied
+ * @param recoveryMs from a kill until everything that was in the log shortly after is applied
  * @param versions published in all
  */
 record CrashResult(
