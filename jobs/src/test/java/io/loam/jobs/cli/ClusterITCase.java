@@ -5,6 +5,12 @@ import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.jobs.broker.BrokerProcess;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
@@ -19,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -149,6 +156,7 @@ class ClusterITCase {
     @Test
     @Order(7)
     void jobGoesOnFromTheSavepointAtAnotherParallelism() throws Exception {
+        compressTopic();
         produce(
                 DOCUMENTS / 2,
                 DOCUMENTS * 2,
@@ -249,6 +257,22 @@ class ClusterITCase {
                 IntStream.rangeClosed(from, to).mapToObj(line).collect(Collectors.joining("\n")));
         loam("produce", "docs", file.toString(), "--quiet", "--brokers", broker.bootstrapServers())
                 .ok();
+    }
+
+    /** From here on records need a native library that Kafka's client only finds in lib. */
+    private static void compressTopic() throws Exception {
+        JsonObject described = loam("describe", "docs", "--json").ok().json().get(0);
+        ConfigResource topic =
+                new ConfigResource(ConfigResource.Type.TOPIC, text(described, "topic"));
+        AlterConfigOp compress =
+                new AlterConfigOp(
+                        new ConfigEntry(TopicConfig.COMPRESSION_TYPE_CONFIG, "zstd"),
+                        AlterConfigOp.OpType.SET);
+        Map<String, Object> properties =
+                Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers());
+        try (Admin admin = Admin.create(properties)) {
+            admin.incrementalAlterConfigs(Map.of(topic, List.of(compress))).all().get();
+        }
     }
 
     private static void awaitDocuments(int count) throws InterruptedException {
