@@ -28,8 +28,9 @@ import java.util.TreeSet;
  * <p>Parameters, each as {@code --key value}:
  *
  * <pre>
- * --warehouse &lt;dir&gt;             folder of the objects (required)
- * --metastore &lt;jdbc url&gt;        default: metastore.db in the warehouse
+ * --warehouse &lt;dir or URI&gt;      folder of the objects, or s3://bucket/folder (required)
+ * --s3.&lt;option&gt;                 see docs/operations/s3.md
+ * --metastore &lt;jdbc url&gt;        default: metastore.db in the warehouse's folder
  * --metastore-user, --metastore-password
  * --namespace &lt;name&gt;            default: default
  * --collection &lt;name&gt;           (required)
@@ -44,6 +45,7 @@ import java.util.TreeSet;
 public final class ApplyCollectionJob {
     private static final String KAFKA_PREFIX = "kafka.";
     private static final String SINK_PREFIX = "sink.";
+    private static final String S3_PREFIX = "s3.";
     private static final String OPTION_PREFIX = "loam.";
 
     /** What {@link ParameterTool} puts where the command line has no value. */
@@ -120,7 +122,23 @@ public final class ApplyCollectionJob {
                 required(parameters, "warehouse"),
                 parameters.get("metastore"),
                 parameters.get("metastore-user"),
-                parameters.get("metastore-password"));
+                parameters.get("metastore-password"),
+                s3Settings(parameters.toMap()));
+    }
+
+    private static Map<String, String> s3Settings(Map<String, String> given) {
+        Map<String, String> settings = new TreeMap<>();
+        given.forEach(
+                (name, value) -> {
+                    if (name.startsWith(S3_PREFIX)) {
+                        if (value.equals(NO_VALUE)) {
+                            throw new IllegalArgumentException(
+                                    "parameter --" + name + " has no value");
+                        }
+                        settings.put(name, value);
+                    }
+                });
+        return settings;
     }
 
     /**
@@ -160,6 +178,7 @@ public final class ApplyCollectionJob {
             boolean known =
                     KNOWN.contains(name)
                             || name.startsWith(KAFKA_PREFIX)
+                            || name.startsWith(S3_PREFIX)
                             || name.startsWith(SINK_PREFIX);
             if (!known) {
                 throw new IllegalArgumentException(
@@ -167,7 +186,7 @@ public final class ApplyCollectionJob {
                                 + name
                                 + "; there are --"
                                 + String.join(", --", new TreeSet<>(KNOWN))
-                                + ", --kafka.<property> and --sink.<option>");
+                                + ", --kafka.<property>, --s3.<option> and --sink.<option>");
             }
         }
     }

@@ -25,7 +25,8 @@ class ApplyCollectionJobTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(
                         "unknown parameter --colection; there are --bootstrap-servers")
-                .hasMessageEndingWith("--warehouse, --kafka.<property> and --sink.<option>");
+                .hasMessageEndingWith(
+                        "--warehouse, --kafka.<property>, --s3.<option> and --sink.<option>");
     }
 
     @ParameterizedTest
@@ -44,6 +45,26 @@ class ApplyCollectionJobTest {
         assertThatThrownBy(() -> build(given.toArray(String[]::new)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("parameter --" + name + " is missing");
+    }
+
+    @Test
+    void aWarehouseInS3NeedsAMetastoreAndKnownSettings() {
+        String[] place = {
+            "--warehouse", "s3://bucket/w", "--collection", "c", "--bootstrap-servers", "h:1"
+        };
+        assertThatThrownBy(() -> build(place))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("s3://bucket/w needs a metastore");
+        List<String> given = new ArrayList<>(List.of(place));
+        given.addAll(List.of("--metastore", "jdbc:sqlite:" + folder.resolve("m.db")));
+        given.addAll(List.of("--s3.secret-key", "hush", "--s3.path.style.access", "true"));
+        assertThatThrownBy(() -> build(given.toArray(String[]::new)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("it is s3.path-style-access here")
+                .hasMessageNotContaining("hush");
+        given.add("--s3.region");
+        assertThatThrownBy(() -> build(given.toArray(String[]::new)))
+                .hasMessage("parameter --s3.region has no value");
     }
 
     @ParameterizedTest

@@ -62,7 +62,7 @@ abstract class PipelineTestBase {
 
     @BeforeEach
     void createCollection(TestInfo test) throws Exception {
-        warehouse = WarehouseOptions.local(directory.resolve("warehouse"));
+        warehouse = newWarehouse();
         opened = Warehouse.openOrCreate(warehouse);
         collection =
                 opened.metastore()
@@ -76,6 +76,11 @@ abstract class PipelineTestBase {
                                         + test.getTestMethod().orElseThrow().getName());
         handle = opened.open(collection.id());
         broker().createTopic(collection.topic(), PARTITIONS);
+    }
+
+    /** Where the test's warehouse will be. */
+    WarehouseOptions newWarehouse() throws IOException {
+        return WarehouseOptions.local(directory.resolve("warehouse"));
     }
 
     @AfterEach

@@ -32,6 +32,12 @@ record S3Settings(
         Duration timeout) {
     private static final Pattern LOCATION = Pattern.compile("(?i)s3a?://([^/?#]*)(/.*)?");
     private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{1,254}");
+
+    /**
+     * Lance takes a URI's escapes for the key itself, so that only what needs none is found again.
+     */
+    private static final Pattern FOLDER = Pattern.compile("[A-Za-z0-9._=/-]+");
+
     private static final String DEFAULT_TIMEOUT_SECONDS = "30";
     private static final int MAX_TIMEOUT_SECONDS = 3_600;
 
@@ -80,6 +86,12 @@ record S3Settings(
         String folder = path == null ? "" : path.replaceAll("^/+|/+$", "");
         if (folder.isEmpty()) {
             return "";
+        }
+        if (!FOLDER.matcher(folder).matches()) {
+            throw new IllegalArgumentException(
+                    "not a warehouse in S3: "
+                            + location
+                            + ": its folder may have letters, digits and . _ - = /");
         }
         try {
             return ObjectPaths.requireValid(folder) + "/";

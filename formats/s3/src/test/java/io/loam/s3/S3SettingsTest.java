@@ -7,8 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 
@@ -46,11 +49,11 @@ class S3SettingsTest {
         assertThat(plain.nativeOptions())
                 .isEqualTo(Map.of("aws_virtual_hosted_style_request", "true"));
 
-        S3Settings deep = S3Settings.parse("S3A://b-1/a/b b/", Map.of());
-        assertThat(deep.root()).isEqualTo("a/b b/");
-        assertThat(deep.key("x")).isEqualTo("a/b b/x");
-        assertThat(deep.path("a/b b/x")).isEqualTo("x");
-        assertThat(deep.uri("a/b b/x")).isEqualTo("s3://b-1/a/b%20b/x");
+        S3Settings deep = S3Settings.parse("S3A://b-1/a/b_b/", Map.of());
+        assertThat(deep.root()).isEqualTo("a/b_b/");
+        assertThat(deep.key("x")).isEqualTo("a/b_b/x");
+        assertThat(deep.path("a/b_b/x")).isEqualTo("x");
+        assertThat(deep.uri("a/b_b/x")).isEqualTo("s3://b-1/a/b_b/x");
         assertThatThrownBy(() -> deep.key("../x")).hasMessageContaining("bad object path");
     }
 
@@ -94,7 +97,16 @@ class S3SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"s3://", "s3:///x", "s3://b", "hdfs://host/x", "s3://bucket/a/../b", "s3://-b/x"})
+    @CsvSource({
+        "s3://",
+        "s3:///x",
+        "s3://b",
+        "hdfs://host/x",
+        "s3://bucket/a/../b",
+        "s3://-b/x",
+        "s3://bucket/a b",
+        "s3://bucket/%61"
+    })
     void refusesLocations(String location) {
         assertThatThrownBy(() -> S3Settings.parse(location, Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -133,6 +145,14 @@ class S3SettingsTest {
                                 S3Settings.parse(
                                         "s3://bucket", Map.of(S3Options.SESSION_TOKEN, "mum")))
                 .hasMessageContaining("without s3.access-key");
+    }
+
+    @Test
+    void everySettingIsDocumented() throws Exception {
+        for (String page : List.of("operations/s3.md", "reference/options.md")) {
+            assertThat(Files.readString(Path.of("..", "..", "docs").resolve(page)))
+                    .contains(S3Options.all().stream().map(name -> "`" + name + "`").toList());
+        }
     }
 
     @Test

@@ -84,7 +84,7 @@ final class ApplyCommand extends CollectionCommand {
                     "--from needs --cluster; without one every run goes on where the collection is");
         }
         long before = handle.live().version();
-        try (BrokerArguments.Connection connection = brokers.connect(warehouse.warehouse)) {
+        try (BrokerArguments.Connection connection = brokers.connect(warehouse)) {
             try (Topic topic = new Topic(connection.bootstrapServers(), handle.info())) {
                 topic.ensure();
             }
@@ -110,8 +110,7 @@ final class ApplyCommand extends CollectionCommand {
     }
 
     private LocalApply job(String bootstrapServers) {
-        Path checkpoints =
-                warehouse.warehouse.toAbsolutePath().normalize().resolveSibling("checkpoints");
+        Path checkpoints = warehouse.beside("checkpoints");
         LocalApply job =
                 new LocalApply(
                                 warehouse.options(),
@@ -190,6 +189,12 @@ final class ApplyCommand extends CollectionCommand {
             words.add("--metastore-user " + warehouse.user);
             words.add("--metastore-password ...");
         }
+        warehouse
+                .options()
+                .properties()
+                .forEach(
+                        (name, value) ->
+                                words.add("--" + name + " " + (secret(name) ? "..." : value)));
         words.add("--namespace " + warehouse.namespace);
         words.add("--collection " + collection);
         words.add("--bootstrap-servers " + (brokers.external() ? brokers.brokers : "<host:port>"));
@@ -198,6 +203,10 @@ final class ApplyCommand extends CollectionCommand {
         }
         sink.forEach((key, value) -> words.add("--" + sinkParameter(key) + " " + value));
         return String.join(" \\\n  ", words);
+    }
+
+    private static boolean secret(String option) {
+        return option.endsWith("key") || option.endsWith("token");
     }
 
     private static String sinkParameter(String option) {

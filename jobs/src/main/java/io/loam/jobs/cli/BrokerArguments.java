@@ -7,7 +7,6 @@ import picocli.CommandLine.Option;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
-import java.nio.file.Path;
 
 /** Where the stream is: a Kafka cluster, or a broker embedded beside the warehouse. */
 final class BrokerArguments {
@@ -17,7 +16,7 @@ final class BrokerArguments {
             defaultValue = "${env:LOAM_BROKERS:-}",
             description =
                     "Kafka bootstrap servers (LOAM_BROKERS); default: a broker of our own, whose data"
-                            + " lies in kafka/ beside the warehouse.")
+                            + " lies in kafka/ beside the warehouse, or in .loam/.")
     String brokers;
 
     /** Brokers to talk to; closing ends the embedded one if this process started it. */
@@ -35,12 +34,11 @@ final class BrokerArguments {
         return !brokers.isEmpty();
     }
 
-    Connection connect(Path warehouse) throws IOException, InterruptedException {
+    Connection connect(WarehouseArguments warehouse) throws IOException, InterruptedException {
         if (external()) {
             return new Connection(brokers, null);
         }
-        Path folder = warehouse.toAbsolutePath().normalize().resolveSibling("kafka");
-        BrokerProcess broker = BrokerProcess.open(folder);
+        BrokerProcess broker = BrokerProcess.open(warehouse.beside("kafka"));
         return new Connection(broker.bootstrapServers(), broker);
     }
 }

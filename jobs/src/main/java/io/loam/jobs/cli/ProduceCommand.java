@@ -72,7 +72,7 @@ final class ProduceCommand extends CollectionCommand {
     @Override
     int run(CollectionHandle handle) throws Exception {
         try (BufferedReader lines = open();
-                BrokerArguments.Connection connection = brokers.connect(warehouse.warehouse)) {
+                BrokerArguments.Connection connection = brokers.connect(warehouse)) {
             try (Topic topic = new Topic(connection.bootstrapServers(), handle.info())) {
                 topic.ensure();
             }

@@ -41,11 +41,11 @@ public final class VerifyCommand extends CollectionCommand {
     }
 
     private VerifyReport verify(CollectionHandle handle) throws Exception {
-        Path folder = warehouse.warehouse.toAbsolutePath().normalize().resolveSibling("kafka");
+        Path folder = warehouse.beside("kafka");
         if (noLog || !brokers.external() && !Files.isDirectory(folder)) {
             return Verifier.verify(handle);
         }
-        try (BrokerArguments.Connection connection = brokers.connect(warehouse.warehouse);
+        try (BrokerArguments.Connection connection = brokers.connect(warehouse);
                 KafkaLogReader log =
                         new KafkaLogReader(connection.bootstrapServers(), handle.info())) {
             return Verifier.againstLog(handle, log);

@@ -1,5 +1,6 @@
 package io.loam.jobs.cli;
 
+import io.loam.s3.S3Options;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
@@ -13,15 +14,31 @@ import javax.annotation.Nullable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Where the data is: options every command takes. */
 final class WarehouseArguments {
+    private static final String S3 = "s3.";
+
     @Option(
             names = "--warehouse",
-            paramLabel = "<dir>",
+            paramLabel = "<dir or URI>",
             defaultValue = "${env:LOAM_WAREHOUSE:-.loam/warehouse}",
-            description = "Folder of the objects (default ${DEFAULT-VALUE}; LOAM_WAREHOUSE).")
-    Path warehouse;
+            description =
+                    "Where the objects are: a folder, or s3://bucket/folder (default"
+                            + " ${DEFAULT-VALUE}; LOAM_WAREHOUSE).")
+    String warehouse;
+
+    @Option(
+            names = "--s3",
+            paramLabel = "<option=value>",
+            description =
+                    "An option of a warehouse in S3, such as endpoint=http://host:9000; keys rather"
+                            + " by LOAM_S3_ACCESS_KEY and LOAM_S3_SECRET_KEY, or as for other"
+                            + " programs that use S3.")
+    Map<String, String> s3 = new TreeMap<>();
 
     @Option(
             names = "--metastore",
@@ -29,7 +46,7 @@ final class WarehouseArguments {
             defaultValue = "${env:LOAM_METASTORE:-}",
             description =
                     "JDBC URL of the metastore: jdbc:postgresql://... or jdbc:sqlite:...; "
-                            + "default: metastore.db in the warehouse (LOAM_METASTORE).")
+                            + "default: metastore.db in the warehouse's folder (LOAM_METASTORE).")
     String metastore;
 
     @Option(
@@ -54,10 +71,46 @@ final class WarehouseArguments {
     String namespace;
 
     WarehouseOptions options() {
-        WarehouseOptions options = WarehouseOptions.local(warehouse.toAbsolutePath().normalize());
-        return metastore.isEmpty()
-                ? options
-                : options.withMetastore(metastore, given(user), given(password));
+        try {
+            WarehouseOptions options = new WarehouseOptions(warehouse, null, null, null);
+            options =
+                    options.isLocal()
+                            ? WarehouseOptions.local(options.directory()).withProperties(s3Given())
+                            : options.withProperties(s3Settings());
+            return metastore.isEmpty()
+                    ? options
+                    : options.withMetastore(metastore, given(user), given(password));
+        } catch (IllegalArgumentException e) {
+            throw new CliException(e.getMessage(), e);
+        }
+    }
+
+    private Map<String, String> s3Given() {
+        Map<String, String> given = new TreeMap<>();
+        s3.forEach((name, value) -> given.put(name.startsWith(S3) ? name : S3 + name, value));
+        return given;
+    }
+
+    /** What was given and, for what was not, the environment's LOAM_S3_... */
+    private Map<String, String> s3Settings() {
+        Map<String, String> settings = new TreeMap<>();
+        for (String name : S3Options.all()) {
+            String value =
+                    System.getenv("LOAM_" + name.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_"));
+            if (value != null) {
+                settings.put(name, value);
+            }
+        }
+        settings.putAll(s3Given());
+        return settings;
+    }
+
+    /** A folder of this machine that belongs to the warehouse but is not part of it. */
+    Path beside(String name) {
+        WarehouseOptions options = options();
+        return options.isLocal()
+                ? options.directory().resolveSibling(name)
+                : Path.of(".loam", name).toAbsolutePath();
     }
 
     @Nullable
@@ -67,22 +120,48 @@ final class WarehouseArguments {
 
     /** Opens what must be there already, so that a typing error makes no empty warehouse. */
     Warehouse open() throws IOException {
-        if (!Files.isDirectory(warehouse)) {
+        WarehouseOptions options = options();
+        if (options.isLocal() && !Files.isDirectory(options.directory())) {
             throw new CliException(
                     "no warehouse at "
-                            + warehouse.toAbsolutePath().normalize()
+                            + options.directory()
                             + "; name it with --warehouse, or make it with loam create");
         }
-        return Warehouse.open(options());
+        requireMetastore(options);
+        return opened(() -> Warehouse.open(options));
     }
 
     /** Opens, making what is missing. */
     Warehouse create() throws IOException {
+        WarehouseOptions options = options();
+        requireMetastore(options);
         if (!metastore.isEmpty() && !metastore.startsWith("jdbc:sqlite:")) {
             // Asked first, so that a database out of reach leaves no empty warehouse.
             JdbcMetastore.open(metastore, given(user), given(password)).close();
         }
-        return Warehouse.openOrCreate(options());
+        return opened(() -> Warehouse.openOrCreate(options));
+    }
+
+    private void requireMetastore(WarehouseOptions options) {
+        if (!options.isLocal() && metastore.isEmpty()) {
+            throw new CliException(
+                    "the warehouse "
+                            + warehouse
+                            + " needs a metastore; name it with --metastore jdbc:postgresql://..."
+                            + " or LOAM_METASTORE");
+        }
+    }
+
+    private interface Opening {
+        Warehouse run() throws IOException;
+    }
+
+    private static Warehouse opened(Opening opening) throws IOException {
+        try {
+            return opening.run();
+        } catch (IllegalArgumentException e) {
+            throw new CliException(e.getMessage(), e);
+        }
     }
 
     CollectionHandle collection(Warehouse opened, String name) throws IOException {

@@ -94,7 +94,9 @@ public abstract class ObjectStoreContract {
 
         store.putAll(puts);
         store.putAll(List.of());
+        store.putAll(List.of(new ObjectStore.Put("ns/1/alone", bytes("alone"))));
 
+        assertThat(store.get("ns/1/alone")).isEqualTo(bytes("alone"));
         for (ObjectStore.Put put : puts) {
             assertThat(store.get(put.path())).isEqualTo(put.bytes());
         }

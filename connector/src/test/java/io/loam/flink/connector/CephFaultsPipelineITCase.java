@@ -1,0 +1,19 @@
+package io.loam.flink.connector;
+
+import io.loam.s3.testing.S3Server;
+import io.loam.s3.testing.S3Servers;
+
+import java.io.IOException;
+
+/** Faults on the way to Ceph's gateway; in the full form only. */
+class CephFaultsPipelineITCase extends S3FaultsPipelineITCase {
+    @Override
+    S3Server server() throws IOException {
+        return S3Servers.ceph();
+    }
+
+    @Override
+    String serverName() {
+        return "Ceph RGW";
+    }
+}
