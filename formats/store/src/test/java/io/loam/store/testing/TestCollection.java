@@ -38,9 +38,15 @@ public final class TestCollection implements AutoCloseable {
 
     /** With the real metastore, in SQLite. */
     public TestCollection(Path dir, int partitions) throws IOException {
+        this(dir, partitions, schema());
+    }
+
+    /** The same with another schema. */
+    public TestCollection(Path dir, int partitions, CollectionSchema schema) throws IOException {
         this(
                 dir,
                 partitions,
+                schema,
                 JdbcMetastore.open("jdbc:sqlite:" + dir.resolve("metastore.db"), null, null),
                 new InMemoryObjectStore(),
                 UlidFactory::new);
@@ -52,6 +58,7 @@ public final class TestCollection implements AutoCloseable {
         return new TestCollection(
                 dir,
                 partitions,
+                schema(),
                 new InMemoryMetastore(clockMs),
                 new InMemoryObjectStore(clockMs),
                 now ->
@@ -62,6 +69,7 @@ public final class TestCollection implements AutoCloseable {
     private TestCollection(
             Path dir,
             int partitions,
+            CollectionSchema schema,
             Metastore metastore,
             InMemoryObjectStore memory,
             LongFunction<UlidFactory> ulids)
@@ -69,7 +77,7 @@ public final class TestCollection implements AutoCloseable {
         this.dir = dir;
         this.memory = memory;
         this.log = new TestLog(partitions);
-        info = metastore.createCollection("default", "docs", schema(), partitions, null);
+        info = metastore.createCollection("default", "docs", schema, partitions, null);
         warehouse =
                 Warehouse.of(
                         new FailingMetastore(metastore, faults),
@@ -81,12 +89,26 @@ public final class TestCollection implements AutoCloseable {
 
     /** One indexed number, {@code n}. */
     public static CollectionSchema schema() {
+        return schema(1, List.of("n"), List.of());
+    }
+
+    /** Indexed numbers and vectors. */
+    public static CollectionSchema schema(
+            long version, List<String> integers, List<CollectionSchema.Vector> vectors) {
         return new CollectionSchema(
-                1,
-                List.of(
-                        new CollectionSchema.Field(
-                                "n", "n", new CollectionSchema.FieldKind.I64(), true, true, false)),
-                List.of(),
+                version,
+                integers.stream()
+                        .map(
+                                name ->
+                                        new CollectionSchema.Field(
+                                                name,
+                                                name,
+                                                new CollectionSchema.FieldKind.I64(),
+                                                true,
+                                                true,
+                                                false))
+                        .toList(),
+                vectors,
                 List.of(),
                 CollectionSchema.Dynamic.IGNORE,
                 CollectionSchema.DEFAULT_MAX_FIELDS,

@@ -77,6 +77,29 @@ class VerifierTest {
     }
 
     @Test
+    void afterASchemaChangeTheLettersOfEachCommitTellWhatItsSchemaTurnedAway() throws IOException {
+        handle.metastore()
+                .updateSchema(
+                        handle.info().id(),
+                        1,
+                        TestCollection.schema(2, List.of("n", "m"), List.of()));
+        TestWriter writer = collection.writer();
+        try (LinkApplyCommitter committer =
+                new LinkApplyCommitter(collection.open(), CommitterOptions.of("b"))) {
+            collection.upsert(4, "{\"m\":4}");
+            collection.upsert(5, "{\"m\":\"x\"}");
+            collection.upsert(6, "{\"n\":\"y\"}");
+            committer.commit(writer.checkpoint(2), false);
+        }
+        VerifyReport report = collection.verify();
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.skipped()).isEmpty();
+        assertThat(report.keys()).isEqualTo(3);
+        assertThat(report.counts()).containsEntry("dead letters", 3L);
+        assertThat(collection.open().live().manifest().schemaVersion()).isEqualTo(2);
+    }
+
+    @Test
     void withoutALogTheComparisonIsNamedAsSkipped() throws IOException {
         VerifyReport report = Verifier.verify(handle);
         assertThat(report.ok()).isTrue();
