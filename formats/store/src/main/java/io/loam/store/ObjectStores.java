@@ -19,7 +19,7 @@ final class ObjectStores {
     /** Opens what exists; a directory is looked at, another store is not. */
     static ObjectStore open(WarehouseOptions options, ClassLoader loader) throws IOException {
         if (!options.isLocal()) {
-            return provider(options, loader).open(options.warehouse(), options.properties());
+            return provider(options, loader).open(options.warehouse(), options.storeProperties());
         }
         Path directory = options.directory();
         if (!Files.isDirectory(directory)) {
@@ -48,7 +48,7 @@ final class ObjectStores {
             return checked(local, local::requireWritable);
         }
         ObjectStoreProvider provider = provider(options, loader);
-        ObjectStore opened = provider.open(options.warehouse(), options.properties());
+        ObjectStore opened = provider.open(options.warehouse(), options.storeProperties());
         return checked(opened, () -> provider.requireWritable(opened));
     }
 

@@ -8,7 +8,6 @@ import io.loam.store.metastore.RetryingMetastore;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.RetryingObjectStore;
 import io.loam.store.retry.Retry;
-import io.loam.store.retry.RetryOptions;
 import io.loam.store.spi.RowStoreProvider;
 import io.loam.store.spi.SplitStoreProvider;
 
@@ -98,7 +97,7 @@ public final class Warehouse implements AutoCloseable {
                             options.effectiveMetastoreUrl(),
                             options.metastoreUser(),
                             options.metastorePassword());
-            return retrying(metastore, objects, providers, Retry.of(RetryOptions.DEFAULT));
+            return retrying(metastore, objects, providers, Retry.of(options.retry()));
         } catch (IOException e) {
             objects.close();
             throw e;

@@ -1,11 +1,14 @@
 package io.loam.store;
 
+import io.loam.store.retry.RetryOptions;
+
 import javax.annotation.Nullable;
 
 import java.io.Serializable;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
@@ -19,7 +22,9 @@ import java.util.regex.Pattern;
  *     io.loam.store.spi.ObjectStoreProvider} opens, such as {@code s3://bucket/folder}
  * @param metastoreUrl JDBC URL of the metastore; null for the SQLite file {@value #METASTORE_FILE}
  *     in a local warehouse
- * @param properties settings of the object store, such as {@code s3.endpoint}; none for a directory
+ * @param properties settings of the object store, such as {@code s3.endpoint}, none of them for a
+ *     directory; and {@code retry.attempts}, {@code retry.first-pause-ms}, {@code
+ *     retry.longest-pause-ms}
  */
 public record WarehouseOptions(
         String warehouse,
@@ -42,13 +47,31 @@ public record WarehouseOptions(
                             + " s3://bucket/folder");
         }
         properties = Map.copyOf(properties);
-        if (!properties.isEmpty() && scheme(warehouse).equals("file")) {
+        RetryOptions.of(properties);
+        Map<String, String> ofStore = ofStore(properties);
+        if (!ofStore.isEmpty() && scheme(warehouse).equals("file")) {
             throw new IllegalArgumentException(
                     "the warehouse "
                             + warehouse
                             + " is a local directory, which has no settings such as "
-                            + new TreeSet<>(properties.keySet()).first());
+                            + new TreeSet<>(ofStore.keySet()).first());
         }
+    }
+
+    private static Map<String, String> ofStore(Map<String, String> properties) {
+        Map<String, String> ofStore = new HashMap<>(properties);
+        ofStore.keySet().removeIf(RetryOptions::isSetting);
+        return ofStore;
+    }
+
+    /** The settings that are the object store's own. */
+    Map<String, String> storeProperties() {
+        return ofStore(properties);
+    }
+
+    /** How often operations of the metastore, and of a local directory, are tried. */
+    RetryOptions retry() {
+        return RetryOptions.of(properties);
     }
 
     /** A warehouse without settings of its own. */

@@ -323,4 +323,14 @@ class WarehouseTest {
                         "the warehouse /data/w is a local directory, which has no settings such as"
                                 + " s3.region");
     }
+
+    @Test
+    void aLocalDirectoryHasSettingsOfRetriesOnly() throws IOException {
+        WarehouseOptions options = options().withProperties(Map.of("retry.attempts", "2"));
+        Warehouse.openOrCreate(options).close();
+        assertThatThrownBy(() -> options().withProperties(Map.of("s3.region", "x")))
+                .hasMessageContaining("has no settings such as s3.region");
+        assertThatThrownBy(() -> options().withProperties(Map.of("retry.attempts", "x")))
+                .hasMessageContaining("retry.attempts");
+    }
 }

@@ -1,6 +1,9 @@
 package io.loam.store.retry;
 
 import java.io.Serializable;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * How often something is tried. The n-th pause is drawn from the upper half of {@code firstPauseMs
@@ -16,6 +19,10 @@ public record RetryOptions(int attempts, long firstPauseMs, long longestPauseMs)
     /** Six attempts within at most 6.2 seconds of pauses. */
     public static final RetryOptions DEFAULT = new RetryOptions(6, 200, 5_000);
 
+    private static final String PREFIX = "retry.";
+    private static final String ATTEMPTS = PREFIX + "attempts";
+    private static final String FIRST_PAUSE = PREFIX + "first-pause-ms";
+    private static final String LONGEST_PAUSE = PREFIX + "longest-pause-ms";
     private static final long serialVersionUID = 1L;
 
     public RetryOptions {
@@ -30,6 +37,41 @@ public record RetryOptions(int attempts, long firstPauseMs, long longestPauseMs)
                             + " ms) than at most ("
                             + longestPauseMs
                             + " ms)");
+        }
+    }
+
+    /** Whether a setting of a warehouse belongs here. */
+    public static boolean isSetting(String name) {
+        return name.startsWith(PREFIX);
+    }
+
+    /**
+     * What a warehouse's settings say, defaults put in: {@code retry.attempts}, {@code
+     * retry.first-pause-ms}, {@code retry.longest-pause-ms}.
+     *
+     * @throws IllegalArgumentException for another name with that prefix, or no number
+     */
+    public static RetryOptions of(Map<String, String> settings) {
+        Set<String> known = new TreeSet<>(Set.of(ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE));
+        for (String name : settings.keySet()) {
+            if (isSetting(name) && !known.contains(name)) {
+                throw new IllegalArgumentException(
+                        "there is no setting " + name + "; there are " + known);
+            }
+        }
+        return new RetryOptions(
+                number(settings, ATTEMPTS, DEFAULT.attempts),
+                number(settings, FIRST_PAUSE, (int) DEFAULT.firstPauseMs),
+                number(settings, LONGEST_PAUSE, (int) DEFAULT.longestPauseMs));
+    }
+
+    private static int number(Map<String, String> settings, String name, int otherwise) {
+        String value = settings.get(name);
+        try {
+            return value == null ? otherwise : Integer.parseInt(value.strip());
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "the setting " + name + " is a whole number, not \"" + value + "\"", e);
         }
     }
 

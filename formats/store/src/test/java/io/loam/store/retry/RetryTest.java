@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -73,6 +74,27 @@ class RetryTest {
                 .hasMessageContaining("pauses must begin with at least 1 ms");
         assertThatThrownBy(() -> new RetryOptions(1, 3, 2))
                 .hasMessageContaining("at first (3 ms) than at most (2 ms)");
+    }
+
+    @Test
+    void settingsHaveNames() {
+        assertThat(RetryOptions.of(Map.of())).isEqualTo(RetryOptions.DEFAULT);
+        assertThat(
+                        RetryOptions.of(
+                                Map.of(
+                                        "retry.attempts", "3",
+                                        "retry.first-pause-ms", "7",
+                                        "retry.longest-pause-ms", " 70 ",
+                                        "s3.region", "x")))
+                .isEqualTo(new RetryOptions(3, 7, 70));
+        assertThatThrownBy(() -> RetryOptions.of(Map.of("retry.pause", "1")))
+                .hasMessage(
+                        "there is no setting retry.pause; there are [retry.attempts,"
+                                + " retry.first-pause-ms, retry.longest-pause-ms]");
+        assertThatThrownBy(() -> RetryOptions.of(Map.of("retry.attempts", "many")))
+                .hasMessage("the setting retry.attempts is a whole number, not \"many\"");
+        assertThatThrownBy(() -> RetryOptions.of(Map.of("retry.attempts", "0")))
+                .hasMessageContaining("at least 1");
     }
 
     @Test
