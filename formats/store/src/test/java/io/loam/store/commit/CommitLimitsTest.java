@@ -88,8 +88,7 @@ class CommitLimitsTest {
         AtomicLong clockMs = new AtomicLong(1_800_000_000_000L);
         InMemoryMetastore metastore = new InMemoryMetastore(clockMs::get);
         CollectionInfo info =
-                metastore.createCollection(
-                        "default", "late", collection.open().schema(), 1, null);
+                metastore.createCollection("default", "late", collection.open().schema(), 1, null);
         FaultPlan faults = FaultPlan.scripted();
         Warehouse warehouse =
                 Warehouse.of(
@@ -124,19 +123,19 @@ class CommitLimitsTest {
         Ulid first = new Ulid(1, 1);
         Ulid second = new Ulid(2, 2);
         Ulid third = new Ulid(3, 3);
-        Map<String, String> one = ApplyProperties.of(Map.of(), by(first, 7), 1_000, 500);
-        Map<String, String> two = ApplyProperties.of(one, by(second, 1), 1_400, 500);
+        Map<String, String> one = ApplyProperties.of(Map.of(), by(first, 7), List.of(), 1_000, 500);
+        Map<String, String> two = ApplyProperties.of(one, by(second, 1), List.of(), 1_400, 500);
         assertThat(two)
                 .containsEntry(ManifestProperties.HIGHEST_PREFIX + first, "7")
                 .containsEntry(ManifestProperties.LAST_PREFIX + first, "1000")
                 .containsEntry(ManifestProperties.HIGHEST_PREFIX + second, "1");
-        Map<String, String> three = ApplyProperties.of(two, by(third, 2), 1_600, 500);
+        Map<String, String> three = ApplyProperties.of(two, by(third, 2), List.of(), 1_600, 500);
         assertThat(three)
                 .doesNotContainKey(ManifestProperties.HIGHEST_PREFIX + first)
                 .doesNotContainKey(ManifestProperties.LAST_PREFIX + first)
                 .containsEntry(ManifestProperties.HIGHEST_PREFIX + second, "1")
                 .containsEntry(ManifestProperties.HIGHEST_PREFIX + third, "2");
-        assertThat(ApplyProperties.of(three, by(second, 1), 1_700, 500))
+        assertThat(ApplyProperties.of(three, by(second, 1), List.of(), 1_700, 500))
                 .as("the highest never falls")
                 .containsEntry(ManifestProperties.HIGHEST_PREFIX + second, "1")
                 .containsEntry(ManifestProperties.LAST_PREFIX + second, "1700");

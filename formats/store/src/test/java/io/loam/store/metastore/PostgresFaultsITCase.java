@@ -138,8 +138,7 @@ class PostgresFaultsITCase {
             CollectionInfo info = create(warehouse.metastore(), "restarted");
             CollectionHandle handle = warehouse.open(info.id());
             TestWriter writer = TestWriter.start(handle, log, dir);
-            LinkApplyCommitter committer =
-                    new LinkApplyCommitter(handle, CommitterOptions.of("a"));
+            LinkApplyCommitter committer = new LinkApplyCommitter(handle, CommitterOptions.of("a"));
             committer.commit(next(writer, 1), false);
 
             mortal.close();

@@ -46,8 +46,7 @@ class NearestRowsTest {
                         CollectionSchema.Hnsw.DEFAULT,
                         null);
         collection =
-                new TestCollection(
-                        dir, 1, TestCollection.schema(1, List.of("n"), List.of(vector)));
+                new TestCollection(dir, 1, TestCollection.schema(1, List.of("n"), List.of(vector)));
         TestWriter writer = collection.writer();
         try (LinkApplyCommitter committer =
                 new LinkApplyCommitter(collection.open(), CommitterOptions.of("a"))) {
