@@ -13,6 +13,8 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,7 +134,14 @@ final class CommittableSerializer implements SimpleVersionedSerializer<Collectio
     }
 
     private static String readText(DataInputDeserializer in) throws IOException {
-        return new String(readBytes(in), StandardCharsets.UTF_8);
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(readBytes(in)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new IOException("a text of a committable is not UTF-8", e);
+        }
     }
 
     private static void writeBytes(DataOutputSerializer out, byte[] bytes) throws IOException {

@@ -33,6 +33,11 @@ final class ElementSerializer implements SimpleVersionedSerializer<CollectionEle
     @Override
     public CollectionElement deserialize(int version, byte[] bytes) throws IOException {
         Versions.require("a sink element", version, VERSION);
-        return serializer.deserialize(new DataInputDeserializer(bytes));
+        DataInputDeserializer in = new DataInputDeserializer(bytes);
+        CollectionElement element = serializer.deserialize(in);
+        if (in.available() > 0) {
+            throw new IOException(in.available() + " bytes follow a sink element");
+        }
+        return element;
     }
 }

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class SerializersTest {
-    private static CollectionCommittable committable(CommitMode mode) {
+    static CollectionCommittable committable(CommitMode mode) {
         StagedUnit unit =
                 new StagedUnit(
                         new Ulid(1, 2),

@@ -35,6 +35,7 @@ class HostileBytesTest {
     private static final int FULL_INPUTS = 40_000;
 
     private static final String[] JSON_WORDS = {
+        "a.b.",
         "[",
         "]",
         "{",

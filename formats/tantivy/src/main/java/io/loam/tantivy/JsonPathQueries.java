@@ -160,6 +160,7 @@ final class JsonPathQueries {
      * the path's start would answer instead.
      */
     private void requireVisible(String field, String path) {
+        int longest = layout.longestName();
         for (int dot = path.indexOf('.'); ; dot = path.indexOf('.', dot + 1)) {
             String hiding = field + "." + (dot < 0 ? path : path.substring(0, dot));
             if (layout.hasField(hiding)) {
@@ -172,7 +173,8 @@ final class JsonPathQueries {
                                 + hiding
                                 + " hides it");
             }
-            if (dot < 0) {
+            // Longer pieces cannot be fields, and a path of dots has as many pieces as bytes.
+            if (dot < 0 || hiding.length() > longest) {
                 return;
             }
         }

@@ -206,6 +206,10 @@ final class TantivyLayout {
         return fields.stream().anyMatch(field -> field.name().equals(nativeName));
     }
 
+    int longestName() {
+        return fields.stream().mapToInt(field -> field.name().length()).max().orElse(0);
+    }
+
     JsonArray toJson() {
         List<JsonValue> json = new ArrayList<>(fields.size());
         fields.forEach(field -> json.add(field.toJson()));

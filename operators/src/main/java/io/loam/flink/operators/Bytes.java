@@ -8,11 +8,17 @@ import org.apache.flink.core.memory.DataOutputView;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Building blocks of the serializers: byte arrays, strings of any length, ULIDs. */
 final class Bytes {
     private static final int NONE = -1;
+
+    /** What is allocated on the word of a length; more only as fast as bytes arrive. */
+    private static final int TRUSTED_BYTES = 16 << 10;
 
     private Bytes() {}
 
@@ -35,8 +41,13 @@ final class Bytes {
         if (length < 0) {
             throw new IOException("a byte array of length " + length);
         }
-        byte[] bytes = new byte[length];
+        byte[] bytes = new byte[Math.min(length, TRUSTED_BYTES)];
         in.readFully(bytes);
+        while (bytes.length < length) {
+            int read = bytes.length;
+            bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * read));
+            in.readFully(bytes, read, bytes.length - read);
+        }
         return bytes;
     }
 
@@ -54,7 +65,11 @@ final class Bytes {
     }
 
     static String readText(DataInputView in) throws IOException {
-        return new String(read(in), StandardCharsets.UTF_8);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(read(in))).toString();
+        } catch (CharacterCodingException e) {
+            throw new IOException("a text is not UTF-8", e);
+        }
     }
 
     static void write(DataOutputView out, Ulid ulid) throws IOException {

@@ -16,12 +16,15 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
@@ -182,6 +185,31 @@ class StreamTypesTest {
                                         new DataInputDeserializer(new byte[] {9})))
                 .isInstanceOf(IOException.class)
                 .hasMessage("an element of unknown kind 9");
+    }
+
+    @Test
+    void aLengthIsNotBelieved() {
+        byte[] bytes = {0x7f, (byte) 0xff, (byte) 0xff, (byte) 0xff, 1};
+        assertThatThrownBy(
+                        () ->
+                                KeyTypes.KeySerializer.INSTANCE.deserialize(
+                                        new DataInputViewStreamWrapper(
+                                                new ByteArrayInputStream(bytes))))
+                .isInstanceOf(EOFException.class);
+    }
+
+    @Test
+    void textThatIsNoUtf8IsRefused() throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        UncommittedUnit.Serializer.INSTANCE.serialize(new UncommittedUnit(1, 2, "ab"), out);
+        byte[] bytes = out.getCopyOfBuffer();
+        bytes[bytes.length - 1] = (byte) 0xff;
+        assertThatThrownBy(
+                        () ->
+                                UncommittedUnit.Serializer.INSTANCE.deserialize(
+                                        new DataInputDeserializer(bytes)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("a text is not UTF-8");
     }
 
     private static TypeSerializer<?> serializerOf(Object value) {

@@ -6,21 +6,27 @@ import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation.Patch;
 import io.loam.codec.record.Operation.PatchMode;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Applies a patch to a document: the source by its mode, then {@code delete_keys} in order, then
  * dense and sparse vectors. A replaced key keeps its place, a new one goes to the end.
  */
 final class Patching {
+    private static final int MAX_PARTS = 129;
+
     private Patching() {}
 
     static Document apply(Document current, Patch patch) {
         JsonObject source = merged(current.source(), patch.source(), patch.mode());
-        for (String path : patch.deleteKeys()) {
-            source = without(source, path.split("\\.", -1), 0);
+        if (!patch.deleteKeys().isEmpty()) {
+            source = without(source, patch.deleteKeys().stream().map(Patching::split).toList(), 0);
         }
         return new Document(
                 current.key(),
@@ -59,20 +65,43 @@ final class Patching {
         return new JsonObject(members);
     }
 
-    /** Walks objects only; anything else on the way ends the walk without effect. */
-    private static JsonObject without(JsonObject object, String[] path, int depth) {
-        JsonValue next = object.members().get(path[depth]);
-        boolean last = depth == path.length - 1;
-        if (next == null || !last && !(next instanceof JsonObject)) {
+    /** No object nests as deep as the last part, so that it may hold what is left of the path. */
+    private static String[] split(String path) {
+        return path.split("\\.", MAX_PARTS);
+    }
+
+    /**
+     * Walks objects only; anything else on the way ends a path's walk without effect. All paths at
+     * once, so that an object is copied once however many of its members go: a patch may hold
+     * millions.
+     */
+    private static JsonObject without(JsonObject object, List<String[]> paths, int depth) {
+        Set<String> removed = new HashSet<>();
+        Map<String, List<String[]>> below = new LinkedHashMap<>();
+        for (String[] path : paths) {
+            JsonValue next = object.members().get(path[depth]);
+            if (next != null && depth == path.length - 1) {
+                removed.add(path[depth]);
+            } else if (next instanceof JsonObject) {
+                below.computeIfAbsent(path[depth], name -> new ArrayList<>()).add(path);
+            }
+        }
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        below.forEach(
+                (name, deeper) -> {
+                    JsonObject next = (JsonObject) object.members().get(name);
+                    JsonObject left = without(next, deeper, depth + 1);
+                    if (left != next) {
+                        members.put(name, left);
+                    }
+                });
+        if (removed.isEmpty() && members.isEmpty()) {
             return object;
         }
-        Map<String, JsonValue> members = new LinkedHashMap<>(object.members());
-        if (last) {
-            members.remove(path[depth]);
-        } else {
-            members.put(path[depth], without((JsonObject) next, path, depth + 1));
-        }
-        return new JsonObject(members);
+        Map<String, JsonValue> left = new LinkedHashMap<>(object.members());
+        left.putAll(members);
+        left.keySet().removeAll(removed);
+        return new JsonObject(left);
     }
 
     private static <T> Map<String, T> changed(

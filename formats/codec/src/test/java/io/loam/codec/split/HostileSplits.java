@@ -28,13 +28,15 @@ public final class HostileSplits {
                         .samples(List.of(metadata()))
                         .frame(HostileSplits::footer)
                         .words(jsonWords)
-                        .encoder(SplitFooter::encode),
+                        .encoder(SplitFooter::encode)
+                        .comparedAsBytes(),
                 HostileDecoder.of(
                                 "split footer, frame",
                                 bytes -> SplitFooter.parse(PATH, START, bytes),
                                 CorruptException.class)
                         .samples(List.of(footer(metadata())))
-                        .encoder(SplitFooter::encode),
+                        .encoder(SplitFooter::encode)
+                        .comparedAsBytes(),
                 HostileDecoder.of(
                                 "hotcache",
                                 bytes -> Hotcache.parse(PATH, bytes),

@@ -24,12 +24,19 @@ public final class HostileDecoder<T> {
         byte[] encode(T value) throws Exception;
     }
 
+    /**
+     * A byte of JSON or protobuf may become an object with a map in it: about 100 bytes for each
+     * byte were measured, and another decoder may lie in between.
+     */
+    private static final int BYTES_PER_BYTE = 400;
+
     final String name;
     final List<Class<? extends Exception>> declared;
     final Decode<T> decode;
     final List<byte[]> samples = new ArrayList<>();
     final List<String> words = new ArrayList<>();
     UnaryOperator<byte[]> frame = UnaryOperator.identity();
+    int bytesPerByte = BYTES_PER_BYTE;
     boolean protobuf;
     boolean comparedAsBytes;
     @Nullable Encode<T> encode;
@@ -89,6 +96,12 @@ public final class HostileDecoder<T> {
     /** For values with arrays in them: compared by what they are encoded to. */
     public HostileDecoder<T> comparedAsBytes() {
         comparedAsBytes = true;
+        return this;
+    }
+
+    /** Most memory for each byte of an input, where the usual bound does not do. */
+    public HostileDecoder<T> memory(int bytesForEachByte) {
+        bytesPerByte = bytesForEachByte;
         return this;
     }
 }

@@ -24,9 +24,11 @@ final class QueryFields {
     }
 
     private final Map<String, Field> byName = new LinkedHashMap<>();
+    private final int longestName;
 
     QueryFields(CollectionSchema schema) {
         schema.fields().forEach(field -> byName.put(field.name(), field));
+        longestName = byName.keySet().stream().mapToInt(String::length).max().orElse(0);
     }
 
     /** The field of this name, else the Json field with the longest name it starts with. */
@@ -35,7 +37,10 @@ final class QueryFields {
         if (exact != null) {
             return Optional.of(new Target(exact, null));
         }
-        for (int dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+        // No longer piece can be a name, and a text of dots alone has as many pieces as bytes.
+        for (int dot = name.lastIndexOf('.', longestName);
+                dot > 0;
+                dot = name.lastIndexOf('.', dot - 1)) {
             Field prefix = byName.get(name.substring(0, dot));
             if (prefix != null && prefix.kind() instanceof FieldKind.Json) {
                 return Optional.of(new Target(prefix, name.substring(dot + 1)));

@@ -275,4 +275,13 @@ class QueryParserTest {
             }
         }
     }
+
+    @Test
+    void aLongPathTakesNoLongerThanItsLength() {
+        String path = "a.".repeat(500_000) + "a";
+        assertThat(QueryParser.parse("payload." + path + ":*", SCHEMA))
+                .isEqualTo(new Exists("payload", path));
+        assertThatThrownBy(() -> QueryParser.parse(path + ":*", SCHEMA))
+                .isInstanceOf(InvalidQueryException.class);
+    }
 }
