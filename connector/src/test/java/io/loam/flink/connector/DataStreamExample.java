@@ -18,7 +18,9 @@ final class DataStreamExample {
 
     static void write(DataStream<Product> products, WarehouseOptions warehouse) throws IOException {
         DataStream<CollectionElement> changes =
-                products.map(DataStreamExample::change).returns(Changes.TYPE);
+                products.map(DataStreamExample::change)
+                        .returns(Changes.TYPE)
+                        .setParallelism(products.getParallelism()); // keeps their order
         CollectionSink.builder()
                 .warehouse(warehouse)
                 .collection("default", "products")

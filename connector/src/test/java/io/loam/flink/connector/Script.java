@@ -14,6 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class Script {
     private static final Map<String, List<Operation>> WRITTEN = new ConcurrentHashMap<>();
 
+    private static final Map<String, Long> PLAYED = new ConcurrentHashMap<>();
+
     private Script() {}
 
     static void append(String name, List<Operation> operations) {
@@ -26,5 +28,16 @@ final class Script {
 
     static Operation get(String name, long at) {
         return WRITTEN.get(name).get((int) at);
+    }
+
+    /** The same, by a source: whatever it snapshots later holds this operation. */
+    static Operation play(String name, long at) {
+        PLAYED.put(name, at);
+        return get(name, at);
+    }
+
+    /** Position of the operation that was played last, -1 for none. */
+    static long played(String name) {
+        return PLAYED.getOrDefault(name, -1L);
     }
 }

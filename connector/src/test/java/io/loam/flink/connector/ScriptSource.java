@@ -37,19 +37,25 @@ final class ScriptSource extends NumberSequenceSource {
 
     @Override
     public SourceReader<Long, NumberSequenceSplit> createReader(SourceReaderContext context) {
-        return new Reader(super.createReader(context), script);
+        return new Reader(super.createReader(context), script, bounded);
     }
 
-    /** Hands out the numbers below the script's size. */
+    /** Hands out the numbers below the script's size; a bounded source has no others. */
     private static final class Reader implements SourceReader<Long, NumberSequenceSplit> {
         private static final long POLL_MS = 10;
         private final SourceReader<Long, NumberSequenceSplit> numbers;
         private final String script;
+        private final boolean bounded;
         private long next;
 
-        Reader(SourceReader<Long, NumberSequenceSplit> numbers, String script) {
+        Reader(SourceReader<Long, NumberSequenceSplit> numbers, String script, boolean bounded) {
             this.numbers = numbers;
             this.script = script;
+            this.bounded = bounded;
+        }
+
+        private boolean isWritten() {
+            return bounded || next < Script.size(script);
         }
 
         @Override
@@ -59,14 +65,14 @@ final class ScriptSource extends NumberSequenceSource {
 
         @Override
         public InputStatus pollNext(ReaderOutput<Long> output) throws Exception {
-            return next < Script.size(script)
+            return isWritten()
                     ? numbers.pollNext(new Counting(output))
                     : InputStatus.NOTHING_AVAILABLE;
         }
 
         @Override
         public CompletableFuture<Void> isAvailable() {
-            return next < Script.size(script)
+            return isWritten()
                     ? numbers.isAvailable()
                     : CompletableFuture.runAsync(
                             () -> {},

@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** How an apply job is started; a new one is a start without state. */
-final class StreamJob {
+class StreamJob {
     private final WarehouseOptions warehouse;
     private final Path directory;
     private final Configuration config = new Configuration();
@@ -69,6 +69,11 @@ final class StreamJob {
         return this;
     }
 
+    StreamJob withoutCheckpoints() {
+        config.removeConfig(CheckpointingOptions.CHECKPOINTING_INTERVAL);
+        return this;
+    }
+
     StreamJob parallelism(int source, int sink) {
         sourceParallelism = source;
         sinkParallelism = sink;
@@ -88,12 +93,20 @@ final class StreamJob {
     JobClient start() throws Exception {
         StreamExecutionEnvironment env = environment();
         DataStream<CollectionElement> elements =
-                source().addTo(env)
+                elements(env)
                         .map(new FailOnce())
                         .returns(CollectionElement.TYPE)
                         .setParallelism(sourceParallelism);
         sink().addTo(elements).setParallelism(sinkParallelism);
         return env.executeAsync("apply");
+    }
+
+    DataStream<CollectionElement> elements(StreamExecutionEnvironment env) throws IOException {
+        return source().addTo(env);
+    }
+
+    boolean isBounded() {
+        return bounded;
     }
 
     StreamExecutionEnvironment environment() {
