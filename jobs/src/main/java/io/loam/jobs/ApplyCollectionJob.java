@@ -4,6 +4,7 @@ import io.loam.flink.connector.CollectionSink;
 import io.loam.flink.connector.CollectionSinkOptions;
 import io.loam.flink.connector.ImplicitStreamSource;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.commit.CommitMode;
 
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
@@ -169,6 +170,14 @@ public final class ApplyCollectionJob {
             } catch (IllegalArgumentException e) {
                 throw wrong(name, parameter.getValue(), "does not fit: " + e.getMessage(), e);
             }
+        }
+        if (options.get(CollectionSinkOptions.MODE) != CommitMode.STREAM) {
+            throw wrong(
+                    "sink.mode",
+                    options.get(CollectionSinkOptions.MODE).toString(),
+                    "does not fit: this job applies the collection's implicit stream, which has"
+                            + " offsets; leave it out",
+                    null);
         }
         return options;
     }

@@ -77,6 +77,7 @@ class ApplyCollectionJobTest {
                 "source-parallelism|two|--source-parallelism two is no number above 0",
                 "source-parallelism|0|--source-parallelism 0 is no number above 0",
                 "sink.unit.max-rows|many|--sink.unit.max-rows many does not fit: ",
+                "sink.mode|DIRECT|--sink.mode DIRECT does not fit: this job applies the collection's implicit",
                 "sink.unit.rows|1|unknown parameter --sink.unit.rows; the sink has --sink.batch.max-bytes, "
             })
     void wrongValueIsNamed(String name, String value, String message) {

@@ -3,6 +3,8 @@ package io.loam.flink.connector;
 import io.loam.codec.Ulid;
 import io.loam.flink.operators.AggregateOperator;
 import io.loam.flink.operators.AggregateOptions;
+import io.loam.flink.operators.BatchInputOperator;
+import io.loam.flink.operators.BatchStageOperator;
 import io.loam.flink.operators.CollectionElement;
 import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.KeyTypes;
@@ -26,6 +28,7 @@ import org.apache.flink.streaming.api.connector.sink2.SupportsPreCommitTopology;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPreWriteTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
  * Writes a collection, exactly once: one manifest for each checkpoint that brought something.
@@ -34,7 +37,10 @@ import org.apache.flink.streaming.api.datastream.DataStreamSink;
  * elements - keyBy(key) - stage (N) - writer (N, passes on) - aggregate (1) - commit (1 of N)
  * </pre>
  *
- * The sink must have a uid, as its inner operators have; {@link #addTo} sets it. A sink is one
+ * In batch execution, where the runtime sorts by key, arrivals are numbered before {@code keyBy},
+ * and all of the input is one manifest.
+ *
+ * <p>The sink must have a uid, as its inner operators have; {@link #addTo} sets it. A sink is one
  * incarnation of a writer: build a new one for every submission.
  */
 @PublicEvolving
@@ -46,6 +52,9 @@ public final class CollectionSink
     /** Uid of the staging operator, behind the sink's own. */
     public static final String STAGE_UID = "loam-stage";
 
+    /** Uid of the operator in front of it in batch execution, behind the sink's own. */
+    public static final String BATCH_INPUT_UID = "loam-batch-input";
+
     /** Uid of the aggregate, behind the sink's own. */
     public static final String AGGREGATE_UID = "loam-aggregate";
 
@@ -56,7 +65,6 @@ public final class CollectionSink
     private final String uid;
     private final Ulid incarnation;
     private final StageOptions staging;
-    private final AggregateOptions aggregate;
     private final CommitSettings commits;
 
     CollectionSink(
@@ -70,8 +78,6 @@ public final class CollectionSink
         this.uid = uid(collection.id());
         this.incarnation = incarnation;
         this.staging = staging;
-        this.aggregate =
-                new AggregateOptions(staging.mode(), commits.writer(), commits.leaseTtlMs());
         this.commits = commits;
     }
 
@@ -96,13 +102,26 @@ public final class CollectionSink
 
     @Override
     public DataStream<CollectionElement> addPreWriteTopology(DataStream<CollectionElement> input) {
-        CheckpointingChecks.check(input);
+        GraphChecks.check(input);
+        return GraphChecks.isBatch(input)
+                ? stage(numbered(input), new BatchStageOperator(opener, incarnation, staging))
+                : stage(input, new StageOperator(opener, incarnation, staging));
+    }
+
+    private DataStream<CollectionElement> stage(
+            DataStream<CollectionElement> input,
+            OneInputStreamOperator<CollectionElement, CollectionElement> operator) {
         return input.keyBy(CollectionElement::routingKey, KeyTypes.KEY)
-                .transform(
-                        "Stage " + name,
-                        CollectionElement.TYPE,
-                        new StageOperator(opener, incarnation, staging))
+                .transform("Stage " + name, CollectionElement.TYPE, operator)
                 .uid(STAGE_UID);
+    }
+
+    /** As many subtasks as the input has, each following one of them: they count arrivals. */
+    private DataStream<CollectionElement> numbered(DataStream<CollectionElement> input) {
+        return input.forward()
+                .transform("Number " + name, CollectionElement.TYPE, new BatchInputOperator(opener))
+                .uid(BATCH_INPUT_UID)
+                .setParallelism(input.getTransformation().getParallelism());
     }
 
     @Override
@@ -118,6 +137,12 @@ public final class CollectionSink
     @Override
     public DataStream<CommittableMessage<CollectionCommittable>> addPreCommitTopology(
             DataStream<CommittableMessage<CollectionElement>> committables) {
+        AggregateOptions options =
+                new AggregateOptions(
+                        staging.mode(),
+                        commits.writer(),
+                        commits.leaseTtlMs(),
+                        GraphChecks.isBatch(committables));
         TypeInformation<CommittableMessage<CollectionCommittable>> type =
                 CommittableMessageTypeInfo.of(CommittableSerializer::new);
         return committables
@@ -125,7 +150,7 @@ public final class CollectionSink
                 .transform(
                         "Aggregate " + name,
                         type,
-                        new AggregateOperator(opener, incarnation, aggregate))
+                        new AggregateOperator(opener, incarnation, options))
                 .uid(AGGREGATE_UID)
                 .setParallelism(1)
                 .setMaxParallelism(1)

@@ -8,12 +8,13 @@ import org.apache.flink.api.common.state.CheckpointListener;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Fails the job once, at the first element after some checkpoints have completed. */
+/** Fails the job once: after some checkpoints have completed, or after some elements. */
 final class FailOnce extends RichMapFunction<CollectionElement, CollectionElement>
         implements CheckpointListener {
     private static final long serialVersionUID = 1L;
     private static final AtomicBoolean ARMED = new AtomicBoolean();
     private static final AtomicInteger FAILURES = new AtomicInteger();
+    private static final AtomicInteger ELEMENTS = new AtomicInteger();
     private static volatile long completed;
 
     /** The next job fails when {@code checkpoints} have completed. */
@@ -23,8 +24,15 @@ final class FailOnce extends RichMapFunction<CollectionElement, CollectionElemen
         ARMED.set(true);
     }
 
+    /** The next job fails at its element of this number, checkpoints or not. */
+    static void armAfter(int elements) {
+        FAILURES.set(0);
+        ELEMENTS.set(elements);
+    }
+
     static void disarm() {
         ARMED.set(false);
+        ELEMENTS.set(0);
     }
 
     static int failures() {
@@ -33,7 +41,8 @@ final class FailOnce extends RichMapFunction<CollectionElement, CollectionElemen
 
     @Override
     public CollectionElement map(CollectionElement element) {
-        if (completed >= 2 && ARMED.compareAndSet(true, false)) {
+        boolean last = ELEMENTS.get() > 0 && ELEMENTS.decrementAndGet() == 0;
+        if (last || (completed >= 2 && ARMED.compareAndSet(true, false))) {
             FAILURES.incrementAndGet();
             throw new IllegalStateException("induced failure");
         }

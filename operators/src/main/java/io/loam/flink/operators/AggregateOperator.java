@@ -154,14 +154,14 @@ public final class AggregateOperator
     }
 
     private void emit(long checkpoint) throws IOException {
+        CollectionCommittable committable = committable(checkpoint);
+        lineage.add(committable.commitId());
         lineage.observe(
                 opened.collection()
                         .live()
                         .manifest()
                         .properties()
                         .getOrDefault(ManifestProperties.COMMIT_ID, ""));
-        CollectionCommittable committable = committable(checkpoint);
-        lineage.add(committable.commitId());
         committables++;
         output.collect(new StreamRecord<>(new CommittableSummary<>(0, 1, checkpoint, 1, 0)));
         output.collect(
@@ -180,8 +180,12 @@ public final class AggregateOperator
                         : units.stream()
                                 .mapToLong(unit -> unit.keyChanges() + unit.deadLetters())
                                 .sum();
+        String commitId =
+                options.batch()
+                        ? BatchCommitId.of(lineage.base(), units, progress)
+                        : UUID.randomUUID().toString();
         return new CollectionCommittable(
-                UUID.randomUUID().toString(),
+                commitId,
                 lineage.base(),
                 incarnation,
                 checkpoint,

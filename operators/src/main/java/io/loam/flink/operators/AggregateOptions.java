@@ -13,9 +13,12 @@ import java.io.Serializable;
  *
  * @param writer id of the writer; null for the job's name and the collection's
  * @param leaseTtlMs how long the apply lease stands unextended
+ * @param batch whether the job runs in batch execution: then the same units always make the same
+ *     committable
  */
 @Internal
-public record AggregateOptions(CommitMode mode, @Nullable String writer, long leaseTtlMs)
+public record AggregateOptions(
+        CommitMode mode, @Nullable String writer, long leaseTtlMs, boolean batch)
         implements Serializable {
     private static final long serialVersionUID = 1L;
 }

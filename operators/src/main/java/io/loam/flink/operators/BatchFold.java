@@ -108,6 +108,7 @@ final class BatchFold {
      */
     SealedBatch seal(RowIdAllocator ids, CommitMode mode) throws IOException {
         boolean direct = mode == CommitMode.DIRECT;
+        ids.reserve(newRows() + (direct ? letters.size() : 0));
         List<Row> rows = new ArrayList<>();
         List<KeyChange> changes = new ArrayList<>();
         long firstRowId = 0;
@@ -137,6 +138,10 @@ final class BatchFold {
                 rows,
                 changes,
                 direct ? numbered(letters, ids) : letters);
+    }
+
+    private long newRows() {
+        return keys.stream().filter(keyed -> keyed.outcome.document() != null).count();
     }
 
     private static Row row(FoldOutcome outcome, long offset) {

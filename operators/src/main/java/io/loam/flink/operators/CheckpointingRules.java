@@ -1,13 +1,15 @@
 package io.loam.flink.operators;
 
 import org.apache.flink.annotation.Internal;
-import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+
+import java.util.List;
 
 /**
  * Settings under which a manifest would claim offsets it does not hold, or the last records would
@@ -25,15 +27,6 @@ public final class CheckpointingRules {
      * @throws IllegalArgumentException naming the option to change
      */
     public static void checkGraph(ReadableConfig config, boolean bounded) {
-        RuntimeExecutionMode mode = config.get(ExecutionOptions.RUNTIME_MODE);
-        if (mode == RuntimeExecutionMode.BATCH
-                || (mode == RuntimeExecutionMode.AUTOMATIC && bounded)) {
-            throw new IllegalArgumentException(
-                    "the key index needs "
-                            + ExecutionOptions.RUNTIME_MODE.key()
-                            + "=STREAMING, not "
-                            + mode);
-        }
         boolean checkpoints = isCheckpointing(config);
         if (!checkpoints && !bounded) {
             throw new IllegalArgumentException(
@@ -45,6 +38,24 @@ public final class CheckpointingRules {
                     config.get(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE),
                     config.get(CheckpointingOptions.ENABLE_UNALIGNED),
                     config.get(CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH));
+        }
+    }
+
+    /**
+     * Checks the settings a graph for batch execution is built with. Checkpoints play no part
+     * there; the order of a key's operations is in the runtime's sort.
+     *
+     * @throws IllegalArgumentException naming the option to change
+     */
+    public static void checkBatchGraph(ReadableConfig config) {
+        for (ConfigOption<Boolean> option :
+                List.of(ExecutionOptions.SORT_INPUTS, ExecutionOptions.USE_BATCH_STATE_BACKEND)) {
+            if (!config.get(option)) {
+                throw new IllegalArgumentException(
+                        "batch execution brings the operations of a key together by sorting: set "
+                                + option.key()
+                                + "=true");
+            }
         }
     }
 

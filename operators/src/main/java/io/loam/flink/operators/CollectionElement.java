@@ -74,6 +74,14 @@ public sealed interface CollectionElement {
         }
     }
 
+    /** The row that a key has before any element of the input; batch execution only. */
+    record CurrentRow(PrimaryKey key, long rowId) implements CollectionElement {
+        @Override
+        public PrimaryKey routingKey() {
+            return key;
+        }
+    }
+
     /** A staged unit. */
     record Unit(StagedUnit unit) implements CollectionElement {
         @Override
@@ -83,7 +91,8 @@ public sealed interface CollectionElement {
     }
 
     /**
-     * What a subtask's key index stands on after its operator was opened.
+     * What a subtask's key index stands on after its operator was opened; in batch execution, which
+     * version a subtask read its share of the keys from.
      *
      * @param repairedTo commit id of the manifest it was brought to, empty for a collection without
      *     commits; null if it stands as it was restored
@@ -92,7 +101,7 @@ public sealed interface CollectionElement {
             implements CollectionElement {
         @Override
         public PrimaryKey routingKey() {
-            throw new IllegalStateException("a report is not routed by key");
+            return ofPartition(subtask);
         }
     }
 

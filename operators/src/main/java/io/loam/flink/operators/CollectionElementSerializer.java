@@ -2,12 +2,15 @@ package io.loam.flink.operators;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.fold.LoggedOperation;
+import io.loam.codec.key.InvalidKeyException;
+import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.record.Operation;
 import io.loam.codec.record.RecordCodec;
 import io.loam.codec.record.RecordException;
 import io.loam.codec.staged.StagedUnitCodec;
 import io.loam.flink.operators.CollectionElement.Change;
+import io.loam.flink.operators.CollectionElement.CurrentRow;
 import io.loam.flink.operators.CollectionElement.Letter;
 import io.loam.flink.operators.CollectionElement.Op;
 import io.loam.flink.operators.CollectionElement.Progress;
@@ -25,13 +28,14 @@ import java.io.IOException;
  * {@code text} the same in UTF-8.
  *
  * <pre>
- * Element  = 0 Op | 1 Letter | 2 Progress | 3 Unit | 4 Report | 5 Change
+ * Element  = 0 Op | 1 Letter | 2 Progress | 3 Unit | 4 Report | 5 Change | 6 CurrentRow
  * Op       = partition int, offset long, key bytes, value bytes     (the record as it was read)
  * Letter   = partition int, offset long, key bytes?, value bytes?, reason text
  * Progress = partition int, from long, to long, skipped long
  * Unit     = bytes of a staged unit
  * Report   = subtask int, parallelism int, repaired bool, commit id text if repaired
  * Change   = key bytes, value bytes
+ * CurrentRow = key bytes, row id long
  * </pre>
  */
 final class CollectionElementSerializer extends ValueSerializer<CollectionElement> {
@@ -44,6 +48,7 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
     private static final int UNIT = 3;
     private static final int REPORT = 4;
     private static final int CHANGE = 5;
+    private static final int CURRENT_ROW = 6;
 
     @Override
     public CollectionElement createInstance() {
@@ -71,6 +76,10 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
             out.writeByte(CHANGE);
             Bytes.write(out, change.operation().key().canonical());
             Bytes.write(out, change.value());
+        } else if (element instanceof CurrentRow current) {
+            out.writeByte(CURRENT_ROW);
+            Bytes.write(out, current.key().canonical());
+            out.writeLong(current.rowId());
         } else {
             throw new IOException("no layout for " + element.getClass());
         }
@@ -133,6 +142,8 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
                 byte[] key = Bytes.read(in);
                 byte[] value = Bytes.read(in);
                 return new Change(operation(key, value), value);
+            case CURRENT_ROW:
+                return new CurrentRow(readKey(in), in.readLong());
             default:
                 throw new IOException("an element of unknown kind " + kind);
         }
@@ -151,6 +162,14 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
             return RecordCodec.decode(key, value);
         } catch (RecordException e) {
             throw new IOException("an operation that was decoded before: " + e.getMessage(), e);
+        }
+    }
+
+    private static PrimaryKey readKey(DataInputView in) throws IOException {
+        try {
+            return PrimaryKey.parseCanonical(Bytes.read(in));
+        } catch (InvalidKeyException e) {
+            throw new IOException("not a key: " + e.getMessage(), e);
         }
     }
 

@@ -33,7 +33,7 @@ record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, l
             CollectionHandle collection,
             Ulid incarnation,
             RepairState restored,
-            KeyIndex index,
+            KeyedIndex index,
             UncommittedUnits uncommitted)
             throws IOException {
         RepairPlan plan = IndexRepair.plan(collection, restored);
@@ -55,7 +55,7 @@ record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, l
                 base, -1, base, rebuild(collection, (RepairPlan.Rebuild) plan, index, uncommitted));
     }
 
-    private static void apply(PkDelta delta, KeyIndex index) throws IOException {
+    private static void apply(PkDelta delta, KeyedIndex index) throws IOException {
         for (PkDelta.Entry entry : delta.entries()) {
             if (index.owns(entry.key())) {
                 index.put(entry.key(), entry.rowId());
@@ -66,7 +66,7 @@ record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, l
     private static long rebuild(
             CollectionHandle collection,
             RepairPlan.Rebuild plan,
-            KeyIndex index,
+            KeyedIndex index,
             UncommittedUnits uncommitted)
             throws IOException {
         long started = System.nanoTime();

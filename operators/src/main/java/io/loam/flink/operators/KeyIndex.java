@@ -15,9 +15,6 @@ interface KeyIndex {
     /** Sets the key's row id; null for none. */
     void put(PrimaryKey key, @Nullable Long row) throws IOException;
 
-    /** Whether the key belongs to this part of the index. */
-    boolean owns(PrimaryKey key);
-
-    /** Forgets every key. */
-    void clear() throws IOException;
+    /** Everything that was asked for so far is resolved. */
+    default void sealed() {}
 }

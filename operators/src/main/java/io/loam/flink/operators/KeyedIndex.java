@@ -55,8 +55,8 @@ final class KeyedIndex implements KeyIndex {
         }
     }
 
-    @Override
-    public boolean owns(PrimaryKey key) {
+    /** Whether the key belongs to this part of the index. */
+    boolean owns(PrimaryKey key) {
         return KeyGroupRangeAssignment.assignKeyToParallelOperator(
                         key,
                         task.getMaxNumberOfParallelSubtasks(),
@@ -64,8 +64,8 @@ final class KeyedIndex implements KeyIndex {
                 == task.getIndexOfThisSubtask();
     }
 
-    @Override
-    public void clear() throws IOException {
+    /** Forgets every key. */
+    void clear() throws IOException {
         try {
             backend.applyToAllKeys(
                     VoidNamespace.INSTANCE,

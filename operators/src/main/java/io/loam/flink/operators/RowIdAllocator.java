@@ -9,7 +9,8 @@ package io.loam.flink.operators;
  *
  * Dead letters of direct mode get ids from the end of the lane downwards, so that those of rows
  * stay dense. An arena belongs to one checkpoint, a lane to one subtask; {@code n} counts from 0 in
- * each arena. Ids of a later checkpoint are therefore above those of an earlier one.
+ * each arena. Ids of a later checkpoint are therefore above those of an earlier one. Batch
+ * execution makes one commit, without checkpoints: there a full lane goes on in the next arena.
  */
 final class RowIdAllocator {
     private static final int ARENA_BITS = 32;
@@ -17,11 +18,19 @@ final class RowIdAllocator {
     private final long base;
     private final int lane;
     private final long laneSize;
+    private final boolean overflows;
     private long arena;
     private long used;
     private long letters;
 
     RowIdAllocator(long base, int lane, int parallelism, long arena) {
+        this(base, lane, parallelism, arena, false);
+    }
+
+    /**
+     * @param overflows whether a full lane goes on in the next arena instead of failing
+     */
+    RowIdAllocator(long base, int lane, int parallelism, long arena, boolean overflows) {
         if (lane < 0 || lane >= parallelism) {
             throw new IllegalArgumentException(
                     "lane " + lane + " of " + parallelism + " does not exist");
@@ -30,6 +39,7 @@ final class RowIdAllocator {
         this.lane = lane;
         this.laneSize = (1L << ARENA_BITS) / lanes(parallelism);
         this.arena = arena;
+        this.overflows = overflows;
     }
 
     /** The smallest power of two that gives every subtask a lane. */
@@ -48,6 +58,13 @@ final class RowIdAllocator {
             arena = nextArena;
             used = 0;
             letters = 0;
+        }
+    }
+
+    /** Makes room for the ids of a batch, which are to follow each other. */
+    void reserve(long ids) {
+        if (overflows && used + letters + ids > laneSize) {
+            enter(arena + 1);
         }
     }
 

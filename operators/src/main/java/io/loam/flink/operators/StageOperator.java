@@ -2,29 +2,21 @@ package io.loam.flink.operators;
 
 import io.loam.codec.Ulid;
 import io.loam.codec.key.PrimaryKey;
-import io.loam.codec.manifest.CollectionManifest;
-import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.flink.operators.CollectionElement.Progress;
 import io.loam.flink.operators.CollectionElement.StageReport;
 import io.loam.flink.operators.CollectionElement.Unit;
-import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
-import io.loam.store.LocalFiles;
 
 import org.apache.flink.annotation.Internal;
-import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.runtime.jobgraph.JobType;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -41,8 +33,7 @@ import java.util.List;
  * </pre>
  */
 @Internal
-public final class StageOperator extends AbstractStreamOperator<CollectionElement>
-        implements OneInputStreamOperator<CollectionElement, CollectionElement> {
+public final class StageOperator extends StagingOperator {
     private static final long serialVersionUID = 1L;
     private static final int PRUNE_ABOVE_UNITS = 64;
     private static final ListStateDescriptor<StageMark> MARKS =
@@ -50,29 +41,17 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
     private static final ListStateDescriptor<UncommittedUnit> UNITS =
             new ListStateDescriptor<>("uncommitted-units", UncommittedUnit.TYPE);
 
-    private final CollectionOpener opener;
-    private final Ulid incarnation;
-    private final StageOptions options;
-
     private transient ListState<StageMark> marks;
     private transient ListState<UncommittedUnit> unitState;
     private transient long lastCheckpoint;
-    private transient OpenedCollection opened;
-    private transient Path directory;
     private transient UncommittedUnits uncommitted;
-    private transient RowReader reader;
-    private transient RowIdAllocator ids;
-    private transient UnitWorker worker;
-    private transient Stager stager;
     private transient IndexOpening opening;
     private transient long tip;
     private transient boolean reported;
     private transient boolean emitted;
 
     public StageOperator(CollectionOpener opener, Ulid incarnation, StageOptions options) {
-        this.opener = opener;
-        this.incarnation = incarnation;
-        this.options = options;
+        super(opener, incarnation, options, JobType.STREAMING);
     }
 
     @Override
@@ -86,66 +65,15 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
     @Override
     public void open() throws Exception {
         super.open();
-        CheckpointingRules.checkRunning(this);
-        opened = opener.open();
-        CollectionHandle collection = opened.collection();
-        TaskInfo task = getRuntimeContext().getTaskInfo();
-        KeyIndex index = new KeyedIndex(this.<PrimaryKey>getKeyedStateBackend(), task);
+        KeyedIndex index = new KeyedIndex(this.<PrimaryKey>getKeyedStateBackend(), task());
         uncommitted = UncommittedUnits.restored(unitState.get());
         opening =
                 IndexOpening.open(
-                        collection, incarnation, StageMark.join(marks.get()), index, uncommitted);
+                        collection(), incarnation, StageMark.join(marks.get()), index, uncommitted);
         tip = opening.tip();
-        ids = allocator(collection, task);
         StageTimes times = new StageTimes();
         times.rebuildMs.set(opening.rebuildMs());
-        times.register(getMetricGroup());
-        directory = makeDirectory(task);
-        worker =
-                new UnitWorker(
-                        collection,
-                        new UnitUploader(collection.objects(), collection.paths(), incarnation),
-                        options,
-                        directory,
-                        times,
-                        "loam-units-" + task.getIndexOfThisSubtask());
-        reader = new RowReader(collection, uncommitted);
-        stager = new Stager(collection, index, ids, uncommitted, reader, worker, options, times);
-        getMetricGroup().gauge("numDeadLetters", stager::schemaLetters);
-        getMetricGroup().gauge("uncommittedUnits", uncommitted::size);
-    }
-
-    private RowIdAllocator allocator(CollectionHandle collection, TaskInfo task)
-            throws IOException {
-        CollectionManifest live = collection.live().manifest();
-        String highestKey = ManifestProperties.HIGHEST_PREFIX + incarnation;
-        long highest =
-                live.properties().containsKey(highestKey)
-                        ? ManifestProperties.number(live.properties(), highestKey)
-                        : 0;
-        long arena = Math.max(lastCheckpoint, highest) + 1;
-        long base =
-                collection
-                        .metastore()
-                        .rowIdBase(
-                                collection.info().id(), incarnation, arena, live.rowIdHighWater());
-        FailPoint.ROW_IDS.reach();
-        return new RowIdAllocator(
-                base, task.getIndexOfThisSubtask(), task.getNumberOfParallelSubtasks(), arena);
-    }
-
-    private Path makeDirectory(TaskInfo task) throws IOException {
-        Path parent =
-                options.directory() != null
-                        ? Path.of(options.directory())
-                        : Path.of(
-                                getContainingTask()
-                                        .getEnvironment()
-                                        .getIOManager()
-                                        .getSpillingDirectoriesPaths()[0]);
-        Files.createDirectories(parent);
-        return Files.createTempDirectory(
-                parent, "loam-stage-" + task.getIndexOfThisSubtask() + "-");
+        openStaging(index, uncommitted, lastCheckpoint, times);
     }
 
     @Override
@@ -153,22 +81,21 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
         report();
         CollectionElement value = element.getValue();
         if (value instanceof Progress) {
-            stager.requireOffsets(value);
+            requireOffsets(value);
             emit(value);
         } else {
-            stager.add(value);
+            stage(value);
         }
     }
 
     private void report() {
         if (!reported) {
-            TaskInfo task = getRuntimeContext().getTaskInfo();
             reported = true;
             output.collect(
                     new StreamRecord<>(
                             new StageReport(
-                                    task.getIndexOfThisSubtask(),
-                                    task.getNumberOfParallelSubtasks(),
+                                    task().getIndexOfThisSubtask(),
+                                    task().getNumberOfParallelSubtasks(),
                                     opening.repairedTo())));
         }
     }
@@ -180,18 +107,18 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        stage(checkpointId);
+        stageAll(checkpointId);
     }
 
     @Override
     public void finish() throws Exception {
         // The sink numbers what comes at the end of input like this, too.
-        stage(lastCheckpoint + 1);
+        stageAll(lastCheckpoint + 1);
     }
 
-    private void stage(long checkpoint) throws IOException, InterruptedException {
+    private void stageAll(long checkpoint) throws IOException, InterruptedException {
         report();
-        for (StagedUnit unit : stager.flush()) {
+        for (StagedUnit unit : flush()) {
             emit(new Unit(unit));
         }
         if (emitted) {
@@ -200,7 +127,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
         }
         FailPoint.STAGED.reach();
         lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
-        ids.enter(lastCheckpoint + 1);
+        enterArena(lastCheckpoint + 1);
     }
 
     @Override
@@ -213,7 +140,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
                                 context.getCheckpointId(),
                                 tip,
                                 opening.startedFrom())));
-        boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
+        boolean first = task().getIndexOfThisSubtask() == 0;
         unitState.update(uncommitted.snapshot(first));
     }
 
@@ -221,22 +148,7 @@ public final class StageOperator extends AbstractStreamOperator<CollectionElemen
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
         if (uncommitted.size() > PRUNE_ABOVE_UNITS) {
-            reader.prune();
-        }
-    }
-
-    @Override
-    public void close() throws Exception {
-        try {
-            super.close();
-        } finally {
-            Resources.close(worker, reader, opened, this::deleteDirectory);
-        }
-    }
-
-    private void deleteDirectory() throws IOException {
-        if (directory != null) {
-            LocalFiles.delete(directory);
+            prune();
         }
     }
 }

@@ -95,6 +95,7 @@ final class Stager {
             rememberPending(sealed);
             worker.add(sealed);
         }
+        index.sealed();
     }
 
     private BatchFold fold(Batch batch, CollectionSchema schema) throws IOException {

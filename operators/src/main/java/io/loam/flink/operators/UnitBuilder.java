@@ -85,8 +85,11 @@ final class UnitBuilder implements AutoCloseable {
         this.directory = directory.resolve(unit.toString());
     }
 
-    long schemaVersion() {
-        return schema.version();
+    /** Whether a batch fits: same schema, and its rows follow those that are there. */
+    boolean isContinuedBy(SealedBatch batch) {
+        boolean follows =
+                rows == 0 || batch.rows().isEmpty() || batch.firstRowId() == firstRowId + rows;
+        return follows && batch.schema().version() == schema.version();
     }
 
     long bytes() {

@@ -139,7 +139,7 @@ final class UnitWorker implements AutoCloseable {
 
     private void add(Command.Add add) throws IOException {
         SealedBatch batch = add.batch();
-        if (open != null && open.schemaVersion() != batch.schema().version()) {
+        if (open != null && !open.isContinuedBy(batch)) {
             closeUnit();
         }
         if (open == null) {

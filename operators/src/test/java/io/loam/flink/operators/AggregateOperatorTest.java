@@ -53,17 +53,24 @@ class AggregateOperatorTest {
         private final OneInputStreamOperatorTestHarness<
                         CommittableMessage<CollectionElement>,
                         CommittableMessage<CollectionCommittable>>
-                harness =
-                        new OneInputStreamOperatorTestHarness<>(
-                                new AggregateOperator(
-                                        collection.opener(),
-                                        INCARNATION,
-                                        new AggregateOptions(CommitMode.STREAM, "writer", TTL_MS)),
-                                1,
-                                1,
-                                0);
+                harness;
 
         Aggregate(@Nullable OperatorSubtaskState state, long checkpoint) throws Exception {
+            this(state, checkpoint, false);
+        }
+
+        Aggregate(@Nullable OperatorSubtaskState state, long checkpoint, boolean batch)
+                throws Exception {
+            harness =
+                    new OneInputStreamOperatorTestHarness<>(
+                            new AggregateOperator(
+                                    collection.opener(),
+                                    INCARNATION,
+                                    new AggregateOptions(
+                                            CommitMode.STREAM, "writer", TTL_MS, batch)),
+                            1,
+                            1,
+                            0);
             if (state != null) {
                 harness.setRestoredCheckpointId(checkpoint);
                 harness.initializeState(state);
@@ -175,6 +182,24 @@ class AggregateOperatorTest {
             aggregate.harness.getOperator().finish();
             assertThat(aggregate.committables(7)).hasSize(1);
             assertThat(aggregate.barrier(7)).isEmpty();
+        }
+    }
+
+    @Test
+    void inBatchTheSameUnitsMakeTheSameCommitEvenAfterItIsPublished() throws Exception {
+        String first = batchCommit();
+        publish(first);
+        assertThat(batchCommit()).isEqualTo(first);
+        publish("foreign");
+        assertThatThrownBy(this::batchCommit)
+                .hasMessageContaining("another writer published commit foreign");
+    }
+
+    private String batchCommit() throws Exception {
+        try (Aggregate aggregate = new Aggregate(null, 0, true)) {
+            aggregate.send(report(0, ""), report(1, ""), unit(100), progress(0, 0, 1, 0));
+            aggregate.harness.getOneInputOperator().finish();
+            return aggregate.committables(1).get(0).commitId();
         }
     }
 

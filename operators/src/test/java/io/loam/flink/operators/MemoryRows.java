@@ -184,7 +184,14 @@ final class MemoryRows implements RowStore {
 
         @Override
         public RowCursor scan(Projection projection, int part, int parts) {
-            Iterator<StoredRow> iterator = rows.values().iterator();
+            List<StoredRow> share = new ArrayList<>();
+            int at = 0;
+            for (StoredRow row : rows.values()) {
+                if (at++ % parts == part) {
+                    share.add(row);
+                }
+            }
+            Iterator<StoredRow> iterator = share.iterator();
             return new RowCursor() {
                 @Override
                 @Nullable

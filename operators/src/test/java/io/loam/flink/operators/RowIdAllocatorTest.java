@@ -44,6 +44,26 @@ class RowIdAllocatorTest {
     }
 
     @Test
+    void inBatchAFullLaneGoesOnInTheNextArena() {
+        int lanesOfFour = 1 << 30;
+        RowIdAllocator ids = new RowIdAllocator(1000, 1, lanesOfFour, 5, true);
+        ids.reserve(2);
+        assertThat(ids.next()).isEqualTo(1000 + (5L << 32) + 4);
+        ids.nextLetter();
+        ids.reserve(2);
+        assertThat(ids.next()).isEqualTo(1000 + (5L << 32) + 5);
+        ids.reserve(2);
+        assertThat(ids.next()).isEqualTo(1000 + (6L << 32) + 4);
+        assertThat(ids.next()).isEqualTo(1000 + (6L << 32) + 5);
+        RowIdAllocator streaming = new RowIdAllocator(1000, 1, lanesOfFour, 5);
+        streaming.reserve(5);
+        for (int i = 0; i < 4; i++) {
+            streaming.next();
+        }
+        assertThatThrownBy(streaming::next).hasMessageContaining("checkpoint more often");
+    }
+
+    @Test
     void anArenaIsNeverEnteredAgain() {
         RowIdAllocator ids = new RowIdAllocator(0, 0, 1, 5);
         ids.next();

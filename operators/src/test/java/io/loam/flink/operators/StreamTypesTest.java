@@ -99,6 +99,7 @@ class StreamTypesTest {
                 Arguments.of(change(upsert("a", "{\"n\":1}"))),
                 Arguments.of(change(patch("a", "{\"n\":1}"))),
                 Arguments.of(new CollectionElement.Progress(2, new OffsetRange(1, 5, 1))),
+                Arguments.of(new CollectionElement.CurrentRow(PrimaryKey.ofU64(1), 1L << 40)),
                 Arguments.of(new CollectionElement.Unit(UNIT)),
                 Arguments.of(new CollectionElement.StageReport(1, 3, null)),
                 Arguments.of(new CollectionElement.StageReport(1, 3, "")),

@@ -12,14 +12,16 @@ import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-class CheckpointingChecksTest {
+class GraphChecksTest {
     private final Configuration config =
             new Configuration()
                     .set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.STREAMING)
@@ -46,15 +48,15 @@ class CheckpointingChecksTest {
     }
 
     private static void assertRefused(DataStream<?> input, ConfigOption<?> option) {
-        assertThatThrownBy(() -> CheckpointingChecks.check(input))
+        assertThatThrownBy(() -> GraphChecks.check(input))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(option.key());
     }
 
     @Test
     void acceptsAlignedExactlyOnceCheckpoints() {
-        assertThatCode(() -> CheckpointingChecks.check(unbounded())).doesNotThrowAnyException();
-        assertThatCode(() -> CheckpointingChecks.check(bounded())).doesNotThrowAnyException();
+        assertThatCode(() -> GraphChecks.check(unbounded())).doesNotThrowAnyException();
+        assertThatCode(() -> GraphChecks.check(bounded())).doesNotThrowAnyException();
     }
 
     @Test
@@ -81,15 +83,39 @@ class CheckpointingChecksTest {
     void refusesAnUnboundedInputWithoutCheckpoints() {
         config.removeConfig(CheckpointingOptions.CHECKPOINTING_INTERVAL);
         assertRefused(unbounded(), CheckpointingOptions.CHECKPOINTING_INTERVAL);
-        assertThatCode(() -> CheckpointingChecks.check(bounded())).doesNotThrowAnyException();
+        assertThatCode(() -> GraphChecks.check(bounded())).doesNotThrowAnyException();
     }
 
     @Test
-    void refusesBatchExecution() {
+    void automaticIsBatchIfEverySourceOfTheGraphIsBounded() {
+        assertThat(GraphChecks.isBatch(bounded())).isFalse();
         config.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.AUTOMATIC);
-        assertRefused(bounded(), ExecutionOptions.RUNTIME_MODE);
-        assertThatCode(() -> CheckpointingChecks.check(unbounded())).doesNotThrowAnyException();
+        assertThat(GraphChecks.isBatch(bounded())).isTrue();
+        assertThat(GraphChecks.isBatch(unbounded())).isFalse();
+        assertThat(GraphChecks.isBatch(besideAnUnboundedOne())).isFalse();
         config.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.BATCH);
-        assertRefused(bounded(), ExecutionOptions.RUNTIME_MODE);
+        assertThat(GraphChecks.isBatch(bounded())).isTrue();
+    }
+
+    /** A bounded stream whose environment also has an unbounded one that ends elsewhere. */
+    private DataStream<?> besideAnUnboundedOne() {
+        DataStream<?> other = unbounded();
+        other.sinkTo(new DiscardingSink<>());
+        return other.getExecutionEnvironment()
+                .fromSource(
+                        new NumberSequenceSource(0, 9), WatermarkStrategy.noWatermarks(), "numbers")
+                .map(number -> number)
+                .returns(Types.LONG);
+    }
+
+    @Test
+    void batchExecutionNeedsNoCheckpointsButTheSort() {
+        config.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.BATCH);
+        config.set(CheckpointingOptions.ENABLE_UNALIGNED, true);
+        assertThatCode(() -> GraphChecks.check(bounded())).doesNotThrowAnyException();
+        config.set(ExecutionOptions.USE_BATCH_STATE_BACKEND, false);
+        assertRefused(bounded(), ExecutionOptions.USE_BATCH_STATE_BACKEND);
+        config.set(ExecutionOptions.SORT_INPUTS, false);
+        assertRefused(bounded(), ExecutionOptions.SORT_INPUTS);
     }
 }
