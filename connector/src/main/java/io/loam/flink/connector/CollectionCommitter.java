@@ -84,8 +84,13 @@ final class CollectionCommitter implements Committer<CollectionCommittable> {
         CommitOutcome outcome;
         try {
             outcome = committer().commit(committable, isRecovered(committable));
-        } catch (CommitRefusedException | FencedException e) {
+        } catch (CommitRefusedException e) {
             throw new SuppressRestartsException(e);
+        } catch (FencedException e) {
+            if (e.byAnotherOwner()) {
+                throw new SuppressRestartsException(e);
+            }
+            throw e; // an earlier attempt of this job woke up; the restart fences it again
         }
         lastCommitMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
         totalCommitMs += lastCommitMs;

@@ -52,6 +52,15 @@ final class CommitLease {
         return held.epoch();
     }
 
+    /** Whether somebody else holds the lease now. */
+    boolean isOfAnotherOwner() throws IOException {
+        return metastore
+                .lease(key)
+                .map(Lease::owner)
+                .filter(owner -> !owner.equals(options.owner()))
+                .isPresent();
+    }
+
     private Lease take() throws IOException {
         Optional<Lease> seen = metastore.lease(key);
         boolean ours = seen.isPresent() && options.owner().equals(seen.get().owner());

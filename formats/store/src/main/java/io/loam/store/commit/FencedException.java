@@ -6,7 +6,19 @@ import java.io.IOException;
 public class FencedException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    public FencedException(String message, Throwable cause) {
+    private final boolean byAnotherOwner;
+
+    public FencedException(String message, boolean byAnotherOwner, Throwable cause) {
         super(message, cause);
+        this.byAnotherOwner = byAnotherOwner;
+    }
+
+    /**
+     * Whether the lease is another owner's now. If not, it was an attempt of the same job that took
+     * it, such as one that was believed dead and woke up; a new attempt of this one may take it
+     * back.
+     */
+    public boolean byAnotherOwner() {
+        return byAnotherOwner;
     }
 }

@@ -113,6 +113,7 @@ final class PointerPublisher {
                             + ": another committer took the lease "
                             + lease.key()
                             + "; this one stops",
+                    lease.isOfAnotherOwner(),
                     refusal);
         }
         if (refusal.code() == Code.STALE_OBJECT) {

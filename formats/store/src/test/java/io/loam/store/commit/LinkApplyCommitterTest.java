@@ -34,7 +34,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -313,7 +315,9 @@ class LinkApplyCommitterTest {
         CollectionCommittable next = writer.checkpoint(1);
         CollectionHandle heir = collection.open();
         heir.metastore().takeOverLease(heir.paths().leaseKey(), "b", 60_000);
-        assertThatThrownBy(() -> zombie.commit(next, false)).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> zombie.commit(next, false))
+                .isInstanceOfSatisfying(
+                        FencedException.class, e -> assertThat(e.byAnotherOwner()).isTrue());
         assertThat(live().version()).isEqualTo(1);
         assertThat(committer("b").commit(next, true)).isEqualTo(new Committed(2));
         verified();
@@ -337,6 +341,44 @@ class LinkApplyCommitterTest {
         assertThatThrownBy(() -> first.commit(writer.checkpoint(1), false))
                 .isInstanceOf(FencedException.class)
                 .hasMessageContaining("another committer took the lease");
+    }
+
+    /** It was believed dead, and comes back between looking at the chain and taking the lease. */
+    @Test
+    void anEarlierAttemptThatWakesUpDoesNotStopTheJobForGood() throws IOException {
+        TestWriter writer = collection.writer();
+        collection.upsert(1, "{}");
+        committer("a").commit(writer.checkpoint(1), false);
+        LinkApplyCommitter dead = committer("a");
+        LinkApplyCommitter heir = committer("a");
+        collection.upsert(2, "{}");
+        CollectionCommittable second = writer.checkpoint(1);
+        List<CommitOutcome> ofHeir = new ArrayList<>();
+        collection.faults.onceRun(
+                "takeOverLease", () -> ofHeir.add(quietly(() -> heir.commit(second, true))));
+        assertThat(dead.commit(second, false)).isEqualTo(new Committed(2));
+        assertThat(ofHeir).containsExactly(new Committed(2));
+
+        collection.upsert(3, "{}");
+        CollectionCommittable third = writer.checkpoint(1);
+        assertThatThrownBy(() -> heir.commit(third, false))
+                .isInstanceOfSatisfying(
+                        FencedException.class, e -> assertThat(e.byAnotherOwner()).isFalse());
+        assertThat(committer("a").commit(third, true)).isEqualTo(new Committed(3));
+        verified();
+    }
+
+    /** A commit that must not fail. */
+    private interface Commit {
+        CommitOutcome run() throws IOException;
+    }
+
+    private static CommitOutcome quietly(Commit commit) {
+        try {
+            return commit.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private long epoch() throws IOException {
