@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -83,6 +84,8 @@ class CrashITCase {
         for (int i = 0; i < random; i++) {
             add(plans, null, Victim.values()[i % Victim.values().length], seeds);
         }
+        // One job sees all kinds of failures, one after another.
+        Collections.shuffle(plans, seeds);
         return plans;
     }
 

@@ -1,6 +1,7 @@
 package io.loam.jobs.crash;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +13,9 @@ final class CrashReport {
 
     static String of(List<CrashResult> results) {
         Map<String, List<CrashResult>> rows = new LinkedHashMap<>();
-        for (CrashResult result : results) {
+        List<CrashResult> ordered = new ArrayList<>(results);
+        ordered.sort(Comparator.comparingInt(result -> result.plan().number()));
+        for (CrashResult result : ordered) {
             String row = "| " + result.plan().label() + " | " + killed(result) + " | ";
             rows.computeIfAbsent(row, any -> new ArrayList<>()).add(result);
         }

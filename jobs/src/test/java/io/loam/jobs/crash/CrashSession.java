@@ -77,7 +77,7 @@ final class CrashSession implements AutoCloseable {
             violations.addAll(job.end());
             verify();
         }
-        bench.cluster().requireAlive();
+        bench.cluster().heal();
         return new CrashResult(
                 plan,
                 kills,

@@ -28,6 +28,7 @@ final class ProcessCluster implements AutoCloseable {
     static final int TASK_MANAGERS = 2;
     private static final int SLOTS = 2;
     private static final Duration STARTS_WITHIN = Duration.ofMinutes(3);
+    private static final Duration REGISTERS_WITHIN = Duration.ofSeconds(20);
     private static final Pattern SLOTS_TOTAL = Pattern.compile("\"slots-total\":(\\d+)");
 
     private final Path folder;
@@ -102,11 +103,16 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     private ChildJvm newTaskManager() throws IOException {
+        String name = "taskmanager-" + ++started;
         return ChildJvm.start(
-                "taskmanager-" + ++started,
+                name,
                 folder,
                 options("-Xmx384m"),
-                List.of(TaskManagerRunner.class.getName(), "--configDir", conf.toString()));
+                List.of(
+                        TaskManagerRunner.class.getName(),
+                        "--configDir",
+                        conf.toString(),
+                        "-Dtaskmanager.resource-id=" + name));
     }
 
     private List<String> options(String heap) {
@@ -145,18 +151,41 @@ final class ProcessCluster implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns once the cluster is whole again. A task manager that was about to register when the
+     * job manager died may go on trying to reach that one, as it cannot tell from the address that
+     * another is there; it is replaced.
+     */
+    void heal() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + REGISTERS_WITHIN.toNanos();
+        while (slots() != TASK_MANAGERS * SLOTS && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        String registered = get("/taskmanagers");
+        for (int i = 0; i < TASK_MANAGERS; i++) {
+            if (!registered.contains("\"" + taskManagers.get(i).name() + "\"")) {
+                killTaskManager(i);
+                restartTaskManager(i);
+            }
+        }
+        awaitReady();
+    }
+
     private int slots() throws InterruptedException {
+        Matcher found = SLOTS_TOTAL.matcher(get("/overview"));
+        return found.find() ? Integer.parseInt(found.group(1)) : -1;
+    }
+
+    /** Empty if the job manager does not answer. */
+    private String get(String path) throws InterruptedException {
         HttpRequest request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + restPort + "/overview"))
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + restPort + path))
                         .timeout(Duration.ofSeconds(5))
                         .build();
         try {
-            Matcher found =
-                    SLOTS_TOTAL.matcher(
-                            http.send(request, HttpResponse.BodyHandlers.ofString()).body());
-            return found.find() ? Integer.parseInt(found.group(1)) : -1;
+            return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {
-            return -1; // not up yet
+            return ""; // not up yet
         }
     }
 
