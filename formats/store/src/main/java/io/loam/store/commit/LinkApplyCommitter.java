@@ -86,17 +86,18 @@ public final class LinkApplyCommitter implements AutoCloseable {
             FailPoint.COMMIT_STARTED.reach();
             long startedMs = handle.metastore().clockMs();
             LiveManifest live = handle.live();
-            if (attempt > 0) {
-                requireSameBase(committable, live.manifest());
-            }
             ManifestChain chain =
                     new ManifestChain(handle.objects(), live, Retention.DEFAULT, startedMs);
-            Optional<CommitOutcome> settled = CommitCheck.settle(committable, recovered, chain);
+            Optional<CommitOutcome> settled =
+                    attempt > 0 && !CommitCheck.follows(committable, live.manifest())
+                            ? Optional.of(publishedMeanwhile(committable, chain))
+                            : CommitCheck.settle(committable, recovered, chain);
             if (settled.isPresent()) {
                 return settled.get();
             }
-            new UnitCheck(handle.objects(), handle.paths(), reads, options)
-                    .check(committable, startedMs);
+            if (!unitsAreThere(committable, live, startedMs)) {
+                continue;
+            }
             lease.epoch();
             ApplyPlan plan = plan(committable, live, startedMs, attempt);
             store(plan, startedMs);
@@ -115,16 +116,40 @@ public final class LinkApplyCommitter implements AutoCloseable {
                         + " times; it is tried again after a restart");
     }
 
-    private static void requireSameBase(CollectionCommittable committable, CollectionManifest live)
+    /** Another attempt of ours may have published it; anybody else's commit is an error. */
+    private static CommitOutcome publishedMeanwhile(
+            CollectionCommittable committable, ManifestChain chain) throws IOException {
+        Optional<ManifestChain.Link> own = chain.findCommit(committable.commitId());
+        if (own.isPresent()) {
+            return new CommitOutcome.AlreadyCommitted(own.get().version());
+        }
+        CollectionManifest live = chain.live().manifest();
+        throw new IOException(
+                Refusal.describe(committable)
+                        + ": another writer published commit "
+                        + ApplyProperties.lastCommit(live.properties())
+                        + " as version "
+                        + live.version()
+                        + " meanwhile");
+    }
+
+    /**
+     * False if the units were refused while somebody published: an earlier attempt may have got
+     * through just now, and then the garbage collector takes the lists of its units.
+     */
+    private boolean unitsAreThere(
+            CollectionCommittable committable, LiveManifest live, long startedMs)
             throws IOException {
-        if (!CommitCheck.follows(committable, live)) {
-            throw new IOException(
-                    Refusal.describe(committable)
-                            + ": another writer published commit "
-                            + ApplyProperties.lastCommit(live.properties())
-                            + " as version "
-                            + live.version()
-                            + " meanwhile");
+        try {
+            new UnitCheck(handle.objects(), handle.paths(), reads, options)
+                    .check(committable, startedMs);
+            return true;
+        } catch (CommitRefusedException e) {
+            if (handle.live().version() == live.version()) {
+                throw e;
+            }
+            LOG.info("{} is looked at again, as a version was published", e.getMessage());
+            return false;
         }
     }
 
