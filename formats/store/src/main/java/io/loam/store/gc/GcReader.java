@@ -2,6 +2,7 @@ package io.loam.store.gc;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.Ulid;
+import io.loam.codec.lance.LanceChecksum;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CollectionPaths;
@@ -23,8 +24,8 @@ import io.loam.store.object.ParallelIo;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -115,7 +116,7 @@ final class GcReader {
         List<Link> chain =
                 new ManifestChain(objects, handle.live(), options.retention(), clockMs).retained();
         Set<String> manifests = new HashSet<>();
-        Set<Long> versions = new HashSet<>();
+        Set<RowVersion> versions = new LinkedHashSet<>();
         for (Link link : chain) {
             manifests.add(link.path());
             retained.add(link.path());
@@ -146,14 +147,13 @@ final class GcReader {
                 ofShape(listing, ObjectShape.MANIFEST).stream()
                         .filter(path -> !chain.contains(path))
                         .toList();
-        Set<Long> versions = new HashSet<>();
+        Set<RowVersion> versions = new LinkedHashSet<>();
         for (CollectionManifest manifest : reads.map(others, this::manifest)) {
             if (manifest != null) {
                 addNamed(listed, versions, manifest);
             }
         }
-        List<Long> order = new ArrayList<>(versions);
-        for (LanceManifest version : reads.map(order, this::lanceVersionIfThere)) {
+        for (LanceManifest version : reads.map(List.copyOf(versions), this::lanceVersionIfThere)) {
             if (version != null) {
                 addFiles(listed, version);
             }
@@ -172,10 +172,13 @@ final class GcReader {
         }
     }
 
-    private void addNamed(References into, Set<Long> versions, CollectionManifest manifest) {
+    private void addNamed(References into, Set<RowVersion> versions, CollectionManifest manifest) {
         into.addAll(ManifestFiles.referenced(paths, manifest));
         if (manifest.lanceVersion() != 0) {
-            versions.add(manifest.lanceVersion());
+            versions.add(
+                    new RowVersion(
+                            manifest.lanceVersion(),
+                            manifest.properties().get(ManifestProperties.ROW_VERSION)));
         }
     }
 
@@ -183,16 +186,24 @@ final class GcReader {
         version.files().forEach(file -> into.add(paths.lance() + file));
     }
 
-    private LanceManifest lanceVersion(long version) throws IOException {
-        String path = paths.lanceVersion(version);
-        return LanceManifest.parse(objects.get(path), path);
+    private LanceManifest lanceVersion(RowVersion version) throws IOException {
+        String path = paths.lanceVersion(version.id());
+        return version.parse(objects.get(path), path);
     }
 
     @Nullable
-    private LanceManifest lanceVersionIfThere(long version) throws IOException {
-        String path = paths.lanceVersion(version);
+    private LanceManifest lanceVersionIfThere(RowVersion version) throws IOException {
+        String path = paths.lanceVersion(version.id());
         byte[] bytes = ifThere(path);
-        return bytes == null ? null : LanceManifest.parse(bytes, path);
+        return bytes == null ? null : version.parse(bytes, path);
+    }
+
+    /** A row version as a manifest names it; a damaged one could name other files. */
+    private record RowVersion(long id, @Nullable String checksum) {
+        LanceManifest parse(byte[] bytes, String path) {
+            LanceChecksum.check(checksum, id, bytes, path);
+            return LanceManifest.parse(bytes, path);
+        }
     }
 
     @Nullable

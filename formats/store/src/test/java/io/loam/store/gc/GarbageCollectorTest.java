@@ -352,6 +352,15 @@ class GarbageCollectorTest {
             assertThat(objects()).isEqualTo(before);
             collection.memory.corrupt(damaged, bytes);
         }
+        String version = paths.lanceVersion(oldest.manifest().lanceVersion());
+        byte[] whole = collection.memory.get(version);
+        for (int at = 0; at < whole.length; at += 11) {
+            byte[] flipped = whole.clone();
+            flipped[at] ^= 1;
+            collection.memory.corrupt(version, flipped);
+            assertThat(plan().values()).as("byte %d", at).containsOnly(Fate.UNREADABLE);
+        }
+        collection.memory.corrupt(version, whole);
         collection.memory.delete(paths.lanceVersion(handle.live().manifest().lanceVersion()));
         assertThat(sweep().plan().damage())
                 .contains(paths.lanceVersion(handle.live().manifest().lanceVersion()));
