@@ -6,10 +6,13 @@ import io.loam.codec.record.Document;
 import io.loam.flink.connector.DataStreamExample.Product;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
+import io.loam.store.WarehouseOptions;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.verify.ExpectedRow;
 import io.loam.store.verify.Verifier;
 
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
@@ -70,32 +73,36 @@ class DirectPipelineITCase extends DirectTestBase {
 
     @Test
     void theExampleOfTheDocumentationRuns() throws Exception {
-        try (Warehouse opened = Warehouse.open(warehouse)) {
+        theExampleRunsIn(RuntimeExecutionMode.STREAMING);
+        theExampleRunsIn(RuntimeExecutionMode.BATCH);
+    }
+
+    private void theExampleRunsIn(RuntimeExecutionMode mode) throws Exception {
+        WarehouseOptions fresh = WarehouseOptions.local(directory.resolve(mode.name()));
+        Document chair =
+                new Document(
+                        PrimaryKey.ofString("b"),
+                        Json.parseObject(
+                                "{\"title\":\"a chair\"}".getBytes(StandardCharsets.UTF_8)),
+                        Map.of(),
+                        Map.of());
+        try (Warehouse opened = Warehouse.openOrCreate(fresh)) {
             CollectionInfo products =
                     opened.metastore()
-                            .createCollection("default", "products", Workload.schema(), 4, "p");
-            StreamExecutionEnvironment env = job().environment();
+                            .createCollection("default", "products", Workload.schema(), 4, null);
+            StreamExecutionEnvironment env =
+                    job().set(ExecutionOptions.RUNTIME_MODE, mode).environment();
             DataStreamExample.write(
                     env.fromData(
                                     new Product("a", "{\"title\":\"a lamp\"}", false),
                                     new Product("b", "{\"title\":\"a chair\"}", false),
                                     new Product("a", "", true))
                             .setParallelism(1),
-                    warehouse);
+                    fresh);
             env.execute("example");
-            Document chair =
-                    new Document(
-                            PrimaryKey.ofString("b"),
-                            Json.parseObject(
-                                    "{\"title\":\"a chair\"}".getBytes(StandardCharsets.UTF_8)),
-                            Map.of(),
-                            Map.of());
+            Map<PrimaryKey, ExpectedRow> expected = Map.of(chair.key(), ExpectedRow.of(chair));
             try (CollectionHandle written = opened.open(products.id())) {
-                assertThat(
-                                Verifier.againstModel(
-                                                written, Map.of(chair.key(), ExpectedRow.of(chair)))
-                                        .violations())
-                        .isEmpty();
+                assertThat(Verifier.againstModel(written, expected).violations()).isEmpty();
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.loam.flink.connector;
 
+import io.loam.codec.testing.Campaign;
 import io.loam.store.chain.ManifestChain;
 
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -31,15 +32,16 @@ class DirectStartsITCase extends DirectTestBase {
         send(workload.upserts(300));
         JobClient job = start(job());
         awaitApplied();
-        for (int kill = 0; kill < 3; kill++) {
+        int kills = Campaign.size(3, 12);
+        for (int kill = 0; kill < kills; kill++) {
             send(workload.changes(150));
-            Thread.sleep(100L * kill + 50); // before, while and after they are committed
+            Thread.sleep(100L * (kill % 3) + 50); // before, while and after they are committed
             cancel(job);
             job = start(job().from(newestCheckpoint()));
         }
         apply(workload.changes(100));
         played(0, written());
-        stopAndCheck(job, "newest checkpoint, three times in a row");
+        stopAndCheck(job, "newest checkpoint, " + kills + " times in a row");
     }
 
     private String newestCheckpoint() throws IOException {
@@ -112,7 +114,9 @@ class DirectStartsITCase extends DirectTestBase {
 
     /** A job whose savepoints hold commits that are not published, as nothing else completes. */
     private StreamJob rareCheckpoints() {
-        return job().set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofHours(1));
+        Duration never = Duration.ofHours(1);
+        return job().set(CheckpointingOptions.CHECKPOINTING_INTERVAL, never)
+                .set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, never);
     }
 
     private String savepointOfAllPlayed(JobClient job) {

@@ -1,8 +1,6 @@
 package io.loam.jobs.crash;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.core.config.Configurator;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,8 +20,6 @@ final class DatabaseServer implements AutoCloseable {
 
     DatabaseServer(Path data) throws IOException {
         this.data = data;
-        // It complains that it cannot stop a server that was killed.
-        Configurator.setLevel(EmbeddedPostgres.class.getName(), Level.OFF);
         start();
     }
 

@@ -71,7 +71,7 @@ class BatchStageTest {
             environment =
                     MockEnvironment.builder()
                             .setJobType(job)
-                            .setMaxParallelism(8)
+                            .setMaxParallelism(Math.max(8, parallelism))
                             .setParallelism(parallelism)
                             .setSubtaskIndex(subtask)
                             .build();
@@ -125,12 +125,17 @@ class BatchStageTest {
 
     private List<CollectionElement> stage(int batchRecords, List<CollectionElement> sorted)
             throws Exception {
+        return stage(batchRecords, 1, sorted);
+    }
+
+    private List<CollectionElement> stage(
+            int batchRecords, int parallelism, List<CollectionElement> sorted) throws Exception {
         StageOptions options = StageHarness.options(CommitMode.DIRECT, batchRecords, 1000);
         try (Harness stage =
                 new Harness(
                         new BatchStageOperator(collection.opener(), INCARNATION, options),
                         JobType.BATCH,
-                        1,
+                        parallelism,
                         0)) {
             return stage.run(sorted).stream().map(StreamRecord::getValue).toList();
         }
@@ -234,6 +239,20 @@ class BatchStageTest {
             assertThat(document(units, changes.get(key("d")).newRow()))
                     .isEqualTo(TestCollection.document("d", "{\"n\":2,\"m\":3}"));
         }
+    }
+
+    @Test
+    void aFullLaneGoesOnInTheNextArenaAndAnotherUnit() throws Exception {
+        List<CollectionElement> sorted = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            sorted.add(change(upsert("k" + i, "{\"n\":" + i + "}")));
+        }
+        int lanesOfFour = 1 << 30;
+        List<StagedUnit> units = StageHarness.units(stage(2, lanesOfFour, sorted));
+        assertThat(units).extracting(StagedUnit::rowCount).containsExactly(4L, 4L, 2L);
+        assertThat(units)
+                .extracting(unit -> unit.firstRowId() - unit.rowIdBase())
+                .containsExactly(1L << 32, 2L << 32, 3L << 32);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.loam.flink.connector;
 
+import io.loam.codec.testing.Campaign;
+
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -8,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Bounded changelogs in batch execution: the order of each key's changes survives the sort. */
-class DirectBatchITCase extends DirectTestBase {
+class DirectBatchStartsITCase extends DirectTestBase {
     private StreamJob bounded(RuntimeExecutionMode mode) {
         return job().bounded().set(ExecutionOptions.RUNTIME_MODE, mode);
     }
@@ -16,7 +18,7 @@ class DirectBatchITCase extends DirectTestBase {
     @Test
     void aBoundedScriptIsOneCommit() throws Exception {
         send(workload.upserts(300));
-        send(workload.changes(2000));
+        send(workload.changes(Campaign.size(2_000, 50_000)));
         awaitEnd(start(bounded(RuntimeExecutionMode.BATCH)));
         assertThat(live().version()).isEqualTo(1);
         played(0, written());
