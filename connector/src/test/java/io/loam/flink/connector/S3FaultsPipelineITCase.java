@@ -57,8 +57,8 @@ class S3FaultsPipelineITCase extends S3TestBase {
                                 Duration.ofMillis(100));
         JobClient running = start(job);
         wire.disturb(faults::next);
-        apply(workload.upserts(Campaign.size(100, 700)));
-        for (int wave = 0; wave < Campaign.size(3, 40); wave++) {
+        apply(workload.upserts(Campaign.size(100, 400)));
+        for (int wave = 0; wave < Campaign.size(2, 15); wave++) {
             apply(workload.changes(100));
         }
         wire.disturb((method, target) -> WireFault.NONE);

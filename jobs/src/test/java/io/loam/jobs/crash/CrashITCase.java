@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CrashITCase {
     private static final int RANDOM_RUNS = 30;
+    private static final int FIRST_RANDOM = 1_000;
     private static final int RUNS_OF_A_SESSION = 6;
 
     @Test
@@ -65,28 +66,39 @@ class CrashITCase {
     }
 
     private static List<CrashPlan> plans(long seed) {
-        Random seeds = new Random(seed);
         List<CrashPlan> plans = new ArrayList<>();
         if (Campaign.isFull()) {
             for (FailPoint point : points()) {
                 for (Victim victim : Victim.values()) {
-                    add(plans, point, victim, seeds);
+                    plans.add(atPoint(point, victim, seed));
                 }
             }
         } else {
-            add(plans, FailPoint.SWAPPED, Victim.TASK_MANAGER, seeds);
-            add(plans, FailPoint.PUT_MANIFEST, Victim.DATABASE, seeds);
-            add(plans, FailPoint.UNIT_SPLIT, Victim.TASK_MANAGER, seeds);
-            add(plans, FailPoint.AGGREGATED, Victim.JOB_MANAGER, seeds);
-            add(plans, FailPoint.REBUILD_KEY, Victim.TASK_MANAGER, seeds);
+            plans.add(atPoint(FailPoint.SWAPPED, Victim.TASK_MANAGER, seed));
+            plans.add(atPoint(FailPoint.PUT_MANIFEST, Victim.DATABASE, seed));
+            plans.add(atPoint(FailPoint.UNIT_SPLIT, Victim.TASK_MANAGER, seed));
+            plans.add(atPoint(FailPoint.AGGREGATED, Victim.JOB_MANAGER, seed));
+            plans.add(atPoint(FailPoint.REBUILD_KEY, Victim.TASK_MANAGER, seed));
         }
         int random = Integer.getInteger("loam.random", Campaign.size(1, RANDOM_RUNS));
         for (int i = 0; i < random; i++) {
-            add(plans, null, Victim.values()[i % Victim.values().length], seeds);
+            Victim victim = Victim.values()[i % Victim.values().length];
+            plans.add(plan(FIRST_RANDOM + i, null, victim, seed));
         }
         // One job sees all kinds of failures, one after another.
-        Collections.shuffle(plans, seeds);
+        Collections.shuffle(plans, new Random(seed));
         return plans;
+    }
+
+    private static CrashPlan atPoint(FailPoint point, Victim victim, long seed) {
+        int number = point.ordinal() * Victim.values().length + victim.ordinal();
+        return plan(number, point, victim, seed);
+    }
+
+    /** A run has the same seed whichever others there are. */
+    private static CrashPlan plan(int number, FailPoint point, Victim victim, long seed) {
+        long own = new Random(seed * 1_000 + number).nextLong();
+        return new CrashPlan(number, point, victim, own);
     }
 
     private static List<FailPoint> points() {
@@ -94,9 +106,5 @@ class CrashITCase {
         return chosen == null
                 ? List.of(FailPoint.values())
                 : List.of(chosen.split(",")).stream().map(FailPoint::valueOf).toList();
-    }
-
-    private static void add(List<CrashPlan> plans, FailPoint point, Victim victim, Random seeds) {
-        plans.add(new CrashPlan(plans.size(), point, victim, seeds.nextLong()));
     }
 }

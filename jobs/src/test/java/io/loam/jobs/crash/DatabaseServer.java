@@ -1,6 +1,8 @@
 package io.loam.jobs.crash;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.config.Configurator;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +22,8 @@ final class DatabaseServer implements AutoCloseable {
 
     DatabaseServer(Path data) throws IOException {
         this.data = data;
+        // It complains that it cannot stop a server that was killed.
+        Configurator.setLevel(EmbeddedPostgres.class.getName(), Level.OFF);
         start();
     }
 

@@ -161,6 +161,7 @@ final class ProcessCluster implements AutoCloseable {
         while (slots() != TASK_MANAGERS * SLOTS && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(100);
         }
+        requireAlive();
         String registered = get("/taskmanagers");
         for (int i = 0; i < TASK_MANAGERS; i++) {
             if (!registered.contains("\"" + taskManagers.get(i).name() + "\"")) {

@@ -54,12 +54,8 @@ public final class GarbageCollector implements AutoCloseable {
         List<Verdict> now = all.subList(0, Math.min(all.size(), options.maxDeletes()));
         for (int from = 0; from < now.size(); from += BATCH) {
             lease.confirm();
-            io.map(
-                    now.subList(from, Math.min(now.size(), from + BATCH)),
-                    verdict -> {
-                        handle.objects().delete(verdict.path());
-                        return verdict;
-                    });
+            List<Verdict> batch = now.subList(from, Math.min(now.size(), from + BATCH));
+            handle.objects().deleteAll(batch.stream().map(Verdict::path).toList());
         }
         return new GcResult(plan, now.size(), all.size() - now.size());
     }
