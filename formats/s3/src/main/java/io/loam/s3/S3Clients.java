@@ -9,7 +9,6 @@ import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
@@ -23,7 +22,6 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import javax.xml.stream.XMLStreamException;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * Makes clients of the SDK. A request that may have failed by chance (a connection that broke, a
@@ -46,7 +44,7 @@ final class S3Clients {
     /**
      * @throws IllegalArgumentException if no region is given or found
      */
-    static S3Client open(S3Settings settings, List<ExecutionInterceptor> interceptors) {
+    static S3Client open(S3Settings settings) {
         S3ClientBuilder builder =
                 S3Client.builder()
                         .region(region(settings))
@@ -63,11 +61,7 @@ final class S3Clients {
                                 UrlConnectionHttpClient.builder()
                                         .connectionTimeout(settings.timeout())
                                         .socketTimeout(settings.timeout()))
-                        .overrideConfiguration(
-                                override -> {
-                                    override.retryStrategy(retries());
-                                    interceptors.forEach(override::addExecutionInterceptor);
-                                });
+                        .overrideConfiguration(override -> override.retryStrategy(retries()));
         if (settings.endpoint() != null) {
             builder.endpointOverride(settings.endpoint());
         }

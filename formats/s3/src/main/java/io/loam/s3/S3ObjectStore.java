@@ -5,7 +5,6 @@ import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ParallelIo;
 
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
@@ -40,10 +39,9 @@ final class S3ObjectStore implements ObjectStore {
     private final S3Errors errors;
     private final ParallelIo parallel = new ParallelIo("loam-s3");
 
-    S3ObjectStore(
-            S3Settings settings, S3Multipart.Sizes sizes, List<ExecutionInterceptor> interceptors) {
+    S3ObjectStore(S3Settings settings, S3Multipart.Sizes sizes) {
         this.settings = settings;
-        this.client = S3Clients.open(settings, interceptors);
+        this.client = S3Clients.open(settings);
         this.gets = new S3Gets(client, settings);
         this.puts = new S3Puts(client, settings, gets, new S3Multipart(client, settings, sizes));
         this.errors = new S3Errors(settings);

@@ -5,7 +5,6 @@ import io.loam.store.object.ObjectStore;
 import io.loam.store.spi.ObjectStoreProvider;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -19,8 +18,7 @@ public final class S3ObjectStoreProvider implements ObjectStoreProvider {
 
     @Override
     public ObjectStore open(String location, Map<String, String> properties) {
-        return new S3ObjectStore(
-                S3Settings.parse(location, properties), S3Multipart.Sizes.DEFAULT, List.of());
+        return new S3ObjectStore(S3Settings.parse(location, properties), S3Multipart.Sizes.DEFAULT);
     }
 
     /**

@@ -69,8 +69,7 @@ class S3FaultsITCase {
                 new S3ObjectStore(
                         S3Settings.parse(
                                 "s3://" + BUCKET + "/f" + FOLDERS.incrementAndGet(), properties),
-                        new S3Multipart.Sizes(PART, PART),
-                        List.of());
+                        new S3Multipart.Sizes(PART, PART));
     }
 
     @AfterEach
@@ -249,8 +248,7 @@ class S3FaultsITCase {
     }
 
     private static S3ObjectStore store(String location, Map<String, String> properties) {
-        return new S3ObjectStore(
-                S3Settings.parse(location, properties), S3Multipart.Sizes.DEFAULT, List.of());
+        return new S3ObjectStore(S3Settings.parse(location, properties), S3Multipart.Sizes.DEFAULT);
     }
 
     @Test
