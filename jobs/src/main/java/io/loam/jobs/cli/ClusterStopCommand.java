@@ -1,6 +1,8 @@
 package io.loam.jobs.cli;
 
 import io.loam.jobs.cluster.Cluster;
+import io.loam.jobs.cluster.Cluster.EndedJob;
+import io.loam.jobs.cluster.Cluster.Stopped;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,15 +40,39 @@ final class ClusterStopCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         Cluster cluster = where.cluster(where.folders(), out);
-        int ended = cluster.stop(Duration.ofSeconds(grace));
+        Stopped stopped = cluster.stop(Duration.ofSeconds(grace));
         if (where.json) {
-            out.println(new JsonOut().put("ended", ended));
-        } else if (ended == 0) {
+            out.println(json(stopped));
+        } else if (stopped.processes() == 0) {
             out.println("no cluster runs in " + where.folders().run());
         } else {
-            out.printf("%d processes ended%n", ended);
+            stopped.jobs().forEach(job -> out.println(text(job)));
+            out.printf("%d processes ended%n", stopped.processes());
         }
         out.flush();
         return Loam.OK;
+    }
+
+    private static String text(EndedJob job) {
+        String goesOn =
+                job.checkpoint() == null
+                        ? "it has no checkpoint"
+                        : "it can go on with --from " + job.checkpoint();
+        return "job " + job.id() + " (" + job.name() + ") ended; " + goesOn;
+    }
+
+    private static JsonOut json(Stopped stopped) {
+        return new JsonOut()
+                .put("ended", stopped.processes())
+                .put(
+                        "jobs",
+                        stopped.jobs().stream()
+                                .map(
+                                        job ->
+                                                new JsonOut()
+                                                        .put("id", job.id())
+                                                        .put("name", job.name())
+                                                        .put("checkpoint", job.checkpoint()))
+                                .toList());
     }
 }

@@ -4,6 +4,8 @@ import io.loam.jobs.cluster.ClusterStatus.ProcessStatus;
 import io.loam.jobs.cluster.FlinkCluster.Job;
 import io.loam.jobs.cluster.FlinkCluster.Overview;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -192,17 +194,48 @@ public final class Cluster {
     }
 
     /**
-     * Ends every process, the job manager last: first by asking, then by force.
+     * What a stop ended.
      *
-     * @return how many ran
+     * @param processes how many ran
      */
-    public int stop(Duration grace) throws IOException, InterruptedException {
+    public record Stopped(int processes, List<EndedJob> jobs) {}
+
+    /**
+     * A job that ran when its cluster was stopped.
+     *
+     * @param checkpoint where it can go on from; null if it had completed none
+     */
+    public record EndedJob(String id, String name, @Nullable String checkpoint) {}
+
+    /** Ends every process: first by asking, then by force. */
+    public Stopped stop(Duration grace) throws IOException, InterruptedException {
         if (!Files.isDirectory(folders.run())) {
-            return 0;
+            return new Stopped(0, List.of());
         }
         try (FileChannel channel = lock()) {
-            return end(known(), grace);
+            List<EndedJob> jobs = runningJobs();
+            return new Stopped(end(known(), grace), jobs);
         }
+    }
+
+    private List<EndedJob> runningJobs() throws IOException {
+        List<EndedJob> running = new ArrayList<>();
+        if (known().isEmpty()) {
+            return running;
+        }
+        FlinkCluster cluster = new FlinkCluster(ClusterConfig.load(folders).restUrl());
+        try {
+            for (Job job : cluster.jobs()) {
+                if (!job.ended()) {
+                    String checkpoint = cluster.newestCheckpoint(job.id()).orElse(null);
+                    running.add(new EndedJob(job.id(), job.name(), checkpoint));
+                }
+            }
+        } catch (IOException e) {
+            // A job manager that does not answer is no reason to let the rest run.
+            progress.accept("jobs are not known: " + e.getMessage());
+        }
+        return running;
     }
 
     private int end(List<ClusterProcess> processes, Duration grace)

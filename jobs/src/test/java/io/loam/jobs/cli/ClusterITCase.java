@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,6 +65,7 @@ class ClusterITCase {
     private static String home;
     private static JsonObject started;
     private static String savepoint;
+    private static String restored;
 
     @BeforeAll
     static void start() throws Exception {
@@ -163,9 +165,8 @@ class ClusterITCase {
                 n -> "{\"_id\":" + n + ",\"title\":\"second " + n + "\",\"n\":2}");
         produce(1, 100, n -> "{\"delete\":" + n + "}");
         LoamRun run = submit("--parallelism", "4", "--from", savepoint).ok();
-        String job = text(run.json().get(0), "job");
+        restored = text(run.json().get(0), "job");
         awaitDocuments(DOCUMENTS * 2 - 100);
-        cluster("stop-job", List.of(job)).ok();
         assertThat(loam("verify", "docs", "--brokers", broker.bootstrapServers()).ok().out())
                 .endsWith(
                         "verified: "
@@ -211,8 +212,13 @@ class ClusterITCase {
 
     @Test
     @Order(10)
-    void stopLeavesNothingBehind() throws IOException {
-        assertThat(number(cluster("stop", List.of()).ok().json().get(0), "ended")).isEqualTo(4);
+    void stopLeavesNothingBehindButTheCheckpointOfTheJob() throws IOException {
+        JsonObject stopped = cluster("stop", List.of()).ok().json().get(0);
+        assertThat(number(stopped, "ended")).isEqualTo(4);
+        JsonObject job = objects(stopped, "jobs").get(0);
+        assertThat(text(job, "id")).isEqualTo(restored);
+        assertThat(Path.of(URI.create(text(job, "checkpoint"))).resolve("_metadata"))
+                .isRegularFile();
         assertThat(pids(started)).noneMatch(ClusterITCase::runs);
         assertThat(folder.resolve("cluster/tmp")).isEmptyDirectory();
         assertThat(folder.resolve("cluster/pids")).isEmptyDirectory();
