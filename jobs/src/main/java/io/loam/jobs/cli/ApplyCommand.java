@@ -153,6 +153,15 @@ final class ApplyCommand extends CollectionCommand {
         }
         sink.forEach((key, value) -> parameters.put(sinkParameter(key), value));
         FlinkCluster flinkCluster = cluster.cluster();
+        int free = flinkCluster.overview().freeSlots();
+        if (free < parallelism) {
+            // Flink takes the job all the same, and lets it wait.
+            spec.commandLine()
+                    .getErr()
+                    .printf(
+                            "loam: the job needs %d slots and %d are free; it waits for more%n",
+                            parallelism, free);
+        }
         String job =
                 flinkCluster.submit(
                         new Submission(

@@ -3,6 +3,8 @@ package io.loam.jobs.cli;
 import io.loam.codec.json.JsonValue.JsonArray;
 import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.jobs.broker.BrokerProcess;
+import io.loam.s3.testing.S3Server;
+import io.loam.s3.testing.S3Servers;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.apache.kafka.clients.admin.Admin;
@@ -39,8 +41,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The packaged jars as separate processes: RocksDB, PostgreSQL, a broker, the application jar
- * through REST, a savepoint and another parallelism. The steps build on each other.
+ * The packaged jars as separate processes: RocksDB, PostgreSQL, a broker, an S3 store, the
+ * application jar through REST, a savepoint and another parallelism. The steps build on each other.
  */
 @TestMethodOrder(OrderAnnotation.class)
 @Timeout(value = 180, unit = SECONDS)
@@ -60,6 +62,8 @@ class ClusterITCase {
 
     @TempDir static Path folder;
 
+    private static S3Server s3;
+    private static String bucket;
     private static BrokerProcess broker;
     private static EmbeddedPostgres postgres;
     private static String home;
@@ -70,6 +74,8 @@ class ClusterITCase {
     @BeforeAll
     static void start() throws Exception {
         home = System.setProperty("loam.home", System.getProperty("loam.root"));
+        s3 = S3Servers.s3Proxy();
+        bucket = S3Servers.newBucket(s3);
         broker = BrokerProcess.open(folder.resolve("kafka"));
         postgres = EmbeddedPostgres.builder().start();
         started = cluster("start", startOptions()).ok().json().get(0);
@@ -139,6 +145,9 @@ class ClusterITCase {
         assertThat(submit("--from", folder.resolve("nowhere").toString()).failure())
                 .contains("Cannot find checkpoint or savepoint")
                 .contains("nowhere");
+        assertThat(submit("--parallelism", "9", "--from", "/nowhere").err())
+                .contains("the job needs 9 slots and 4 are free; it waits for more")
+                .contains("Cannot find checkpoint or savepoint");
         assertThat(loam("apply", "docs", "--from", "x").failure())
                 .startsWith("--from needs --cluster");
     }
@@ -164,7 +173,8 @@ class ClusterITCase {
                 DOCUMENTS * 2,
                 n -> "{\"_id\":" + n + ",\"title\":\"second " + n + "\",\"n\":2}");
         produce(1, 100, n -> "{\"delete\":" + n + "}");
-        LoamRun run = submit("--parallelism", "4", "--from", savepoint).ok();
+        LoamRun run = submit("--parallelism", "4", "--from", savepoint);
+        assertThat(run.code()).as(run.err()).isEqualTo(Loam.OK);
         restored = text(run.json().get(0), "job");
         awaitDocuments(DOCUMENTS * 2 - 100);
         assertThat(loam("verify", "docs", "--brokers", broker.bootstrapServers()).ok().out())
@@ -311,7 +321,8 @@ class ClusterITCase {
 
     private static LoamRun loam(String... arguments) {
         List<String> words = new ArrayList<>(List.of(arguments));
-        words.addAll(List.of("--warehouse", folder.resolve("warehouse").toString()));
+        words.addAll(List.of("--warehouse", "s3://" + bucket + "/warehouse"));
+        s3.properties().forEach((name, value) -> words.addAll(List.of("--s3", name + "=" + value)));
         words.addAll(List.of("--metastore", postgres.getJdbcUrl("postgres", "postgres")));
         return LoamRun.of(words.toArray(String[]::new));
     }

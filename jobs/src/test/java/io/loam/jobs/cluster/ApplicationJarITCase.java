@@ -90,6 +90,8 @@ class ApplicationJarITCase {
                 .containsExactly("io.loam.lance.LanceRowStoreProvider");
         assertThat(services("io.loam.store.spi.SplitStoreProvider"))
                 .containsExactly("io.loam.tantivy.TantivySplitStoreProvider");
+        assertThat(services("io.loam.store.spi.ObjectStoreProvider"))
+                .contains("io.loam.s3.S3ObjectStoreProvider");
         for (String entry : entries) {
             if (entry.startsWith("META-INF/services/io.loam.")) {
                 for (String name : services(entry.substring("META-INF/services/".length()))) {

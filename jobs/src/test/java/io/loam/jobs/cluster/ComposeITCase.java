@@ -1,6 +1,7 @@
 package io.loam.jobs.cluster;
 
 import io.loam.jobs.cluster.Compose.Service;
+import io.loam.s3.S3Options;
 
 import kafka.server.KafkaConfig;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -230,6 +231,18 @@ class ComposeITCase {
             if (!line.startsWith("#")) {
                 int equals = line.indexOf('=');
                 file.put(line.substring(0, equals), line.substring(equals + 1));
+            }
+        }
+        // As the command line makes variables of options.
+        for (String variable : file.keySet()) {
+            if (variable.startsWith("LOAM_S3_")) {
+                assertThat(S3Options.all())
+                        .anyMatch(
+                                option ->
+                                        variable.equals(
+                                                "LOAM_"
+                                                        + option.toUpperCase(Locale.ROOT)
+                                                                .replaceAll("[.-]", "_")));
             }
         }
         Map<String, String> s3 = compose.service("s3").environment();
