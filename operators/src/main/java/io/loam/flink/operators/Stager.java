@@ -119,7 +119,7 @@ final class Stager {
     /** Documents of rows; those that are being built are uploaded first, to be read from there. */
     private Map<PrimaryKey, Document> current(Map<PrimaryKey, Long> needed) throws IOException {
         long started = System.nanoTime();
-        if (needed.values().stream().anyMatch(row -> row >= pendingFrom && row < pendingTo)) {
+        if (needed.values().stream().anyMatch(this::isPending)) {
             try {
                 collectUnits();
             } catch (InterruptedException e) {
@@ -130,6 +130,11 @@ final class Stager {
         Map<PrimaryKey, Document> documents = rows.read(needed);
         times.readNanos.add(System.nanoTime() - started);
         return documents;
+    }
+
+    private boolean isPending(long row) {
+        return Long.compareUnsigned(row, pendingFrom) >= 0
+                && Long.compareUnsigned(row, pendingTo) < 0;
     }
 
     private void collectUnits() throws IOException, InterruptedException {

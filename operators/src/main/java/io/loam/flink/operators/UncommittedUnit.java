@@ -13,7 +13,12 @@ record UncommittedUnit(long firstRowId, long rowCount, String dataFile) {
             new ValueTypeInfo<>(UncommittedUnit.class, Serializer.INSTANCE, false);
 
     boolean holds(long rowId) {
-        return rowId >= firstRowId && rowId < endRowId();
+        return Long.compareUnsigned(rowId, firstRowId) >= 0
+                && Long.compareUnsigned(rowId, endRowId()) < 0;
+    }
+
+    boolean isBelow(long highWater) {
+        return Long.compareUnsigned(endRowId(), highWater) <= 0;
     }
 
     long endRowId() {

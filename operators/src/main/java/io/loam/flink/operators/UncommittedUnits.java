@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * leaves the list once a manifest's high water passes it.
  */
 final class UncommittedUnits {
-    private final TreeMap<Long, UncommittedUnit> byFirstRow = new TreeMap<>();
+    private final TreeMap<Long, UncommittedUnit> byFirstRow = new TreeMap<>(Long::compareUnsigned);
     private final Set<UncommittedUnit> own = new LinkedHashSet<>();
 
     /** Starts from the entries of all subtasks; the same one may occur more than once. */
@@ -38,8 +38,8 @@ final class UncommittedUnits {
 
     /** Forgets units that lie below a published high water. */
     void dropBelow(long highWater) {
-        byFirstRow.values().removeIf(unit -> unit.endRowId() <= highWater);
-        own.removeIf(unit -> unit.endRowId() <= highWater);
+        byFirstRow.values().removeIf(unit -> unit.isBelow(highWater));
+        own.removeIf(unit -> unit.isBelow(highWater));
     }
 
     void clear() {

@@ -124,9 +124,9 @@ final class UnitBuilder implements AutoCloseable {
         } else if (batch.firstRowId() != firstRowId + rows) {
             throw new IllegalStateException(
                     "row "
-                            + batch.firstRowId()
+                            + Long.toUnsignedString(batch.firstRowId())
                             + " does not follow row "
-                            + (firstRowId + rows - 1)
+                            + Long.toUnsignedString(firstRowId + rows - 1)
                             + " within a unit");
         }
         long started = System.nanoTime();

@@ -192,11 +192,15 @@ final class ApplyPlanner {
      * Row ids of every unit count, even of one whose rows are all superseded, and so do the ids
      * that letters have in direct mode.
      */
+    private static long higher(long a, long b) {
+        return Long.compareUnsigned(a, b) >= 0 ? a : b;
+    }
+
     private long highWater(List<UnitRows> units, List<DeadLetter> letters) {
         long rows =
                 units.stream()
                         .mapToLong(unit -> unit.unit().firstRowId() + unit.unit().rowCount())
-                        .reduce(parent.rowIdHighWater(), Math::max);
+                        .reduce(parent.rowIdHighWater(), ApplyPlanner::higher);
         return committable.mode() == CommitMode.STREAM
                 ? rows
                 : letters.stream().mapToLong(letter -> letter.offset() + 1).reduce(rows, Math::max);

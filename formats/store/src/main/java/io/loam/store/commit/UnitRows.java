@@ -38,7 +38,7 @@ record UnitRows(StagedUnit unit, RoaringBitmap deleted) {
         List<StagedUnit> ordered =
                 units.stream()
                         .filter(unit -> unit.rowCount() > 0)
-                        .sorted(Comparator.comparingLong(StagedUnit::firstRowId))
+                        .sorted(Comparator.comparing(StagedUnit::firstRowId, Long::compareUnsigned))
                         .toList();
         List<UnitRows> rows = new ArrayList<>();
         long previousEnd = floor;
@@ -47,8 +47,9 @@ record UnitRows(StagedUnit unit, RoaringBitmap deleted) {
             checkUnit(unit, previousEnd);
             previousEnd = unit.firstRowId() + unit.rowCount();
             RoaringBitmap live = new RoaringBitmap();
-            while (next < insertedRows.length && insertedRows[next] < previousEnd) {
-                if (insertedRows[next] < unit.firstRowId()) {
+            while (next < insertedRows.length
+                    && Long.compareUnsigned(insertedRows[next], previousEnd) < 0) {
+                if (Long.compareUnsigned(insertedRows[next], unit.firstRowId()) < 0) {
                     throw unknownRow(insertedRows[next]);
                 }
                 live.add((int) (insertedRows[next++] - unit.firstRowId()));
@@ -64,14 +65,14 @@ record UnitRows(StagedUnit unit, RoaringBitmap deleted) {
     }
 
     private static void checkUnit(StagedUnit unit, long floor) {
-        if (unit.firstRowId() < floor) {
+        if (Long.compareUnsigned(unit.firstRowId(), floor) < 0) {
             throw new CorruptException(
                     "unit "
                             + unit.unit()
                             + " begins at row "
-                            + unit.firstRowId()
+                            + Long.toUnsignedString(unit.firstRowId())
                             + ", but new rows must not be below "
-                            + floor);
+                            + Long.toUnsignedString(floor));
         }
         SplitRef split = unit.split();
         RowIdRange all = new RowIdRange(unit.firstRowId(), unit.firstRowId() + unit.rowCount());
@@ -87,6 +88,9 @@ record UnitRows(StagedUnit unit, RoaringBitmap deleted) {
     }
 
     private static CorruptException unknownRow(long row) {
-        return new CorruptException("staged key lists name row " + row + ", which no unit holds");
+        return new CorruptException(
+                "staged key lists name row "
+                        + Long.toUnsignedString(row)
+                        + ", which no unit holds");
     }
 }

@@ -117,16 +117,21 @@ final class ChainCheck {
                                 "key "
                                         + key
                                         + ": PK deltas lead to row "
-                                        + row
+                                        + Long.toUnsignedString(row)
                                         + ", it has "
-                                        + (found == null ? "none" : "row " + found));
+                                        + (found == null
+                                                ? "none"
+                                                : "row " + Long.toUnsignedString(found)));
                     }
                 });
         live.forEach(
                 (key, row) -> {
                     if (!index.containsKey(key)) {
                         findings.violation(
-                                "key " + key + ": PK deltas lead to no row, it has row " + row);
+                                "key "
+                                        + key
+                                        + ": PK deltas lead to no row, it has row "
+                                        + Long.toUnsignedString(row));
                     }
                 });
     }

@@ -75,9 +75,9 @@ final class ObjectCheck {
             findings.violation(
                     name
                             + "next row id "
-                            + rows.nextRowId()
+                            + Long.toUnsignedString(rows.nextRowId())
                             + " is below the high water "
-                            + manifest.rowIdHighWater());
+                            + Long.toUnsignedString(manifest.rowIdHighWater()));
         }
         rows.files().forEach(file -> objects.putIfAbsent(handle.paths().lance() + file, ANY_SIZE));
     }

@@ -75,17 +75,18 @@ final class RowScan {
         rows++;
         Long other = rowOfKey.put(row.key(), row.rowId());
         if (other != null) {
-            findings.violation("key " + row.key() + ": rows " + other + " and " + row.rowId());
+            findings.violation(
+                    "key " + row.key() + ": rows " + text(other) + " and " + text(row.rowId()));
         }
         if (!rowIds.add(row.rowId())) {
-            findings.violation("row " + row.rowId() + ": stands twice");
+            findings.violation("row " + text(row.rowId()) + ": stands twice");
         }
         if (Long.compareUnsigned(row.rowId(), manifest.rowIdHighWater()) >= 0) {
             findings.violation(
                     "row "
-                            + row.rowId()
+                            + text(row.rowId())
                             + ": not below the high water "
-                            + manifest.rowIdHighWater());
+                            + text(manifest.rowIdHighWater()));
         }
         if (direct) {
             compareSequence(row, Partitioner.partitionOf(row.key(), partitions), row.rowId());
@@ -95,10 +96,14 @@ final class RowScan {
         }
     }
 
+    private static String text(long rowId) {
+        return Long.toUnsignedString(rowId);
+    }
+
     private void compare(StoredRow row, @Nullable ExpectedRow expectation) {
         String key = "key " + row.key() + ": ";
         if (expectation == null) {
-            findings.violation(key + "row " + row.rowId() + " should not be there");
+            findings.violation(key + "row " + text(row.rowId()) + " should not be there");
             return;
         }
         if (!direct) {

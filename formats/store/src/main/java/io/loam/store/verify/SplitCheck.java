@@ -66,10 +66,18 @@ final class SplitCheck {
                                 .add(new Mapped(key, rowId, place.get().doc()));
                     } else {
                         findings.violation(
-                                "key " + key + ": row " + rowId + " is in the range of no split");
+                                "key "
+                                        + key
+                                        + ": row "
+                                        + text(rowId)
+                                        + " is in the range of no split");
                     }
                 });
         return rows;
+    }
+
+    private static String text(long rowId) {
+        return Long.toUnsignedString(rowId);
     }
 
     private void check(SplitRef split, List<Mapped> rows) throws IOException {
@@ -92,12 +100,16 @@ final class SplitCheck {
             throws IOException {
         String name = split + "document " + row.doc() + " of key " + row.key() + ": ";
         if (deleted.contains((int) row.doc())) {
-            findings.violation(name + "is deleted, but row " + row.rowId() + " is live");
+            findings.violation(name + "is deleted, but row " + text(row.rowId()) + " is live");
         }
         int[] byRow = reader.docsOfRowId(row.rowId());
         if (byRow.length != 1 || byRow[0] != row.doc()) {
             findings.violation(
-                    name + "row " + row.rowId() + " is in documents " + Arrays.toString(byRow));
+                    name
+                            + "row "
+                            + text(row.rowId())
+                            + " is in documents "
+                            + Arrays.toString(byRow));
         }
         boolean underKey = false;
         for (int doc : reader.docsOfKey(row.key().canonical())) {
