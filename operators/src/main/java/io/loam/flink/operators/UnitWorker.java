@@ -9,8 +9,10 @@ import org.slf4j.LoggerFactory;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -25,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 final class UnitWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UnitWorker.class);
     private static final long OFFER_MS = 100;
+
+    /** How long closing waits for a call that cannot be interrupted. */
     private static final long JOIN_MS = 10_000;
 
     private final CollectionHandle collection;
@@ -34,9 +38,11 @@ final class UnitWorker implements AutoCloseable {
     private final StageTimes times;
     private final BlockingQueue<Command> queue;
     private final Thread thread;
+    private final long joinMs;
     private final List<StagedUnit> done = new ArrayList<>();
     @Nullable private UnitBuilder open;
     @Nullable private volatile Throwable failure;
+    private volatile boolean closing;
 
     /** What the thread is told. */
     private sealed interface Command {
@@ -52,11 +58,23 @@ final class UnitWorker implements AutoCloseable {
             Path directory,
             StageTimes times,
             String name) {
+        this(collection, uploader, options, directory, times, name, JOIN_MS);
+    }
+
+    UnitWorker(
+            CollectionHandle collection,
+            UnitUploader uploader,
+            StageOptions options,
+            Path directory,
+            StageTimes times,
+            String name,
+            long joinMs) {
         this.collection = collection;
         this.uploader = uploader;
         this.options = options;
         this.directory = directory;
         this.times = times;
+        this.joinMs = joinMs;
         this.queue = new ArrayBlockingQueue<>(options.queuedBatches());
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
@@ -105,7 +123,7 @@ final class UnitWorker implements AutoCloseable {
     private void run() {
         Command command = null;
         try {
-            while (true) {
+            while (!closing) {
                 command = queue.take();
                 if (command instanceof Command.Add add) {
                     add(add);
@@ -119,6 +137,8 @@ final class UnitWorker implements AutoCloseable {
             Thread.currentThread().interrupt(); // closing
         } catch (Throwable e) {
             fail(command, e);
+        } finally {
+            abandon();
         }
     }
 
@@ -156,9 +176,10 @@ final class UnitWorker implements AutoCloseable {
         if (open == null) {
             return;
         }
-        try (UnitBuilder closing = open) {
+        try (UnitBuilder finishing = open) {
             open = null;
-            UnitBuilder.Built built = closing.finish();
+            UnitBuilder.Built built = finishing.finish();
+            requireOpen();
             long started = System.nanoTime();
             StagedUnit unit = uploader.upload(built);
             times.uploadNanos.add(System.nanoTime() - started);
@@ -171,29 +192,40 @@ final class UnitWorker implements AutoCloseable {
         times.currentUnitBytes.set(0);
     }
 
-    /** Stops the thread and abandons what is not uploaded. */
+    /** A call that took no notice of the interrupt may return long after closing. */
+    private void requireOpen() throws InterruptedIOException {
+        if (closing) {
+            throw new InterruptedIOException("the unit is not needed any more");
+        }
+    }
+
+    /**
+     * Stops the thread, which abandons what is not uploaded. A call into native code or an object
+     * store may not be interrupted; closing does not wait for it for ever, and the thread cleans up
+     * once it returns.
+     */
     @Override
     public void close() {
+        closing = true;
         thread.interrupt();
         try {
-            thread.join(JOIN_MS);
+            thread.join(joinMs);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            // Stuck in a call that ignores interrupts; its files go with the directory.
-            LOG.warn("the thread {} did not end within {} ms", thread.getName(), JOIN_MS);
-            return;
-        }
-        if (open != null) {
-            abandon(open);
+            LOG.warn(
+                    "the thread {} is still in a call after {} ms, at {}; it ends when that returns",
+                    thread.getName(),
+                    joinMs,
+                    Arrays.toString(thread.getStackTrace()));
         }
     }
 
     /** Nobody will read an unfinished unit; that it does not close well must not fail the task. */
-    private static void abandon(UnitBuilder unit) {
-        try (unit) {
-            LOG.debug("abandoning a unit of {} rows", unit.rows());
+    private void abandon() {
+        try (UnitBuilder unfinished = open) {
+            open = null;
         } catch (IOException | RuntimeException e) {
             LOG.warn("an unfinished unit could not be closed", e);
         }
