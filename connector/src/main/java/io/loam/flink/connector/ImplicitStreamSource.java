@@ -52,7 +52,8 @@ public final class ImplicitStreamSource {
     private ImplicitStreamSource(Builder builder, WarehouseCollection.Found found) {
         this.opener = found.opener();
         this.collection = found.info();
-        this.properties = builder.properties;
+        this.properties = new Properties();
+        builder.properties.forEach(this.properties::put); // the builder may be used again
         this.bounded = builder.bounded;
         this.parallelism = builder.parallelism;
     }
@@ -132,7 +133,10 @@ public final class ImplicitStreamSource {
             return this;
         }
 
-        /** Ends at the offsets that are the log's end when the job starts. */
+        /**
+         * Ends at the offsets that are the log's end when the job starts. Start such a job without
+         * state: partitions that are restored from an unbounded job's state have no end.
+         */
         public Builder bounded(boolean value) {
             this.bounded = value;
             return this;

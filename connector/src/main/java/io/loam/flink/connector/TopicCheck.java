@@ -4,6 +4,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -49,6 +50,8 @@ final class TopicCheck {
                     offsets(admin, found, OffsetSpec.latest()));
         } catch (ExecutionException e) {
             throw failed(e.getCause());
+        } catch (KafkaException e) { // settings the client does not take
+            throw failed(e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failed(e);

@@ -1,0 +1,23 @@
+package io.loam.flink.connector;
+
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Properties;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class TopicCheckTest {
+    @Test
+    void settingsTheClientDoesNotTakeAreSaidInOneLine() {
+        Properties properties = new Properties();
+        properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, "no-port");
+        assertThatThrownBy(() -> new TopicCheck(properties, "docs").check(1, Map.of()))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "cannot look at topic docs on the broker at no-port: Invalid url in"
+                                + " bootstrap.servers: no-port");
+    }
+}
