@@ -90,7 +90,8 @@ final class CollectionCommitter implements Committer<CollectionCommittable> {
             if (e.byAnotherOwner()) {
                 throw new SuppressRestartsException(e);
             }
-            throw e; // an earlier attempt of this job woke up; the restart fences it again
+            throw e; // by this job itself: an earlier attempt woke up, or it took over while it
+            // opened
         }
         lastCommitMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
         totalCommitMs += lastCommitMs;

@@ -142,7 +142,8 @@ public final class CollectionSink
                         staging.mode(),
                         commits.writer(),
                         commits.leaseTtlMs(),
-                        GraphChecks.isBatch(committables));
+                        GraphChecks.isBatch(committables),
+                        commits.takeOver());
         TypeInformation<CommittableMessage<CollectionCommittable>> type =
                 CommittableMessageTypeInfo.of(CommittableSerializer::new);
         return committables

@@ -1,12 +1,17 @@
 package io.loam.flink.operators;
 
 import io.loam.codec.Ulid;
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
+import io.loam.store.chain.ManifestChain;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.CommitMode;
+import io.loam.store.commit.CommitRefusedException;
+import io.loam.store.commit.LeaseGate;
+import io.loam.store.commit.LineageCheck;
 import io.loam.store.commit.OffsetRange;
 
 import org.apache.flink.annotation.Internal;
@@ -33,14 +38,18 @@ import java.util.UUID;
  * Makes one committable of all that the staging subtasks sent for a checkpoint. Parallelism 1.
  *
  * <pre>
- * opened          nothing is emitted until every staging subtask has reported
+ * opened          waits while another writer holds the apply lease, or takes it over; restored
+ *                 state that is ahead of the collection ends the job for good
+ *                 nothing is emitted until every staging subtask has reported
  * reported        all the same: the lineage starts at the commit they were repaired to, or goes on
  *                 as restored; else the attempt fails
- * per checkpoint  the live manifest's last apply commit must be of the lineage, else the attempt
- *                 fails before the checkpoint can complete; a committable chains to the lineage
+ * per checkpoint  the live manifest's last apply commit must be of the lineage, and the first
+ *                 progress must not begin below the applied offsets, else the attempt fails before
+ *                 the checkpoint can complete; a committable chains to the lineage
  * </pre>
  *
- * A checkpoint without units and progress makes no committable. The lineage is operator state.
+ * A checkpoint without units and progress makes no committable. The lineage is operator state, and
+ * so is how far it reaches.
  */
 @Internal
 public final class AggregateOperator
@@ -50,13 +59,20 @@ public final class AggregateOperator
     private static final long serialVersionUID = 1L;
     private static final ListStateDescriptor<String> LINEAGE =
             new ListStateDescriptor<>("lineage", Types.STRING);
+    private static final ListStateDescriptor<PartitionOffset> OFFSETS =
+            new ListStateDescriptor<>("staged-offsets", PartitionOffset.TYPE);
+    private static final ListStateDescriptor<Long> ROW_ID_END =
+            new ListStateDescriptor<>("row-id-end", Types.LONG);
 
     private final CollectionOpener opener;
     private final Ulid incarnation;
     private final AggregateOptions options;
 
     private transient ListState<String> lineageState;
+    private transient ListState<PartitionOffset> offsetState;
+    private transient ListState<Long> rowIdEndState;
     private transient CommitLineage lineage;
+    private transient StagedReach reach;
     private transient CommitGathering gathering;
     private transient long lastCheckpoint;
     private transient boolean agreed;
@@ -75,7 +91,10 @@ public final class AggregateOperator
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         lineageState = context.getOperatorStateStore().getListState(LINEAGE);
+        offsetState = context.getOperatorStateStore().getListState(OFFSETS);
+        rowIdEndState = context.getOperatorStateStore().getListState(ROW_ID_END);
         lineage = CommitLineage.restored(lineageState.get());
+        reach = StagedReach.restored(offsetState.get(), rowIdEndState.get());
         gathering = new CommitGathering();
         lastCheckpoint = context.getRestoredCheckpointId().orElse(0);
     }
@@ -92,14 +111,40 @@ public final class AggregateOperator
                         options.writer(),
                         getRuntimeContext().getJobInfo().getJobName(),
                         collection.info());
+        String owner = WriterNames.owner(writer, incarnation);
+        passGate(collection, owner);
+        requireNotAhead(collection);
         lease =
                 new LeaseExtender(
                         collection.metastore(),
                         collection.paths().leaseKey(),
-                        WriterNames.owner(writer, incarnation),
+                        owner,
                         options.leaseTtlMs());
         lease.start();
         getMetricGroup().gauge("committables", () -> committables);
+    }
+
+    private void passGate(CollectionHandle collection, String owner) throws IOException {
+        LeaseGate gate =
+                new LeaseGate(collection.metastore(), collection.paths().leaseKey(), owner::equals);
+        if (options.takeOver()) {
+            gate.takeOver(owner, options.leaseTtlMs());
+        } else {
+            gate.awaitExpiry();
+        }
+    }
+
+    /** A restart would restore the same state again. */
+    private void requireNotAhead(CollectionHandle collection) throws IOException {
+        try {
+            LineageCheck.requireNotAhead(
+                    ManifestChain.of(collection),
+                    lineage.commits(),
+                    reach.offsets(),
+                    reach.rowIdEnd());
+        } catch (CommitRefusedException e) {
+            throw new SuppressRestartsException(e);
+        }
     }
 
     /** A restart would meet the same collection again. */
@@ -154,19 +199,47 @@ public final class AggregateOperator
     }
 
     private void emit(long checkpoint) throws IOException {
+        CollectionManifest live = opened.collection().live().manifest();
+        String last = live.properties().getOrDefault(ManifestProperties.COMMIT_ID, "");
         CollectionCommittable committable = committable(checkpoint);
+        if (committable.base().equals(last)) {
+            requireNotApplied(committable, live);
+        }
         lineage.add(committable.commitId());
-        lineage.observe(
-                opened.collection()
-                        .live()
-                        .manifest()
-                        .properties()
-                        .getOrDefault(ManifestProperties.COMMIT_ID, ""));
+        lineage.observe(last);
+        reach.add(committable);
         committables++;
         output.collect(new StreamRecord<>(new CommittableSummary<>(0, 1, checkpoint, 1, 0)));
         output.collect(
                 new StreamRecord<>(new CommittableWithLineage<>(committable, checkpoint, 0)));
         FailPoint.AGGREGATED.reach();
+    }
+
+    /**
+     * Decoding begins where the collection stood when it was opened. If another writer published
+     * after that, and before the indexes were opened, some records would be applied twice.
+     */
+    private static void requireNotApplied(
+            CollectionCommittable committable, CollectionManifest live) {
+        committable
+                .progress()
+                .forEach(
+                        (partition, range) -> {
+                            long applied = live.applied().getOrDefault(partition, 0L);
+                            if (range.from() < applied) {
+                                throw new IllegalStateException(
+                                        "partition "
+                                                + partition
+                                                + " was read from offset "
+                                                + range.from()
+                                                + ", but version "
+                                                + live.version()
+                                                + " has applied "
+                                                + applied
+                                                + ", as another writer published while this job"
+                                                + " was opened; a restart goes on from there");
+                            }
+                        });
     }
 
     private CollectionCommittable committable(long checkpoint) {
@@ -201,6 +274,8 @@ public final class AggregateOperator
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
         lineageState.update(lineage.commits());
+        offsetState.update(reach.partitionOffsets());
+        rowIdEndState.update(List.of(reach.rowIdEnd()));
     }
 
     @Override

@@ -15,10 +15,11 @@ import java.io.Serializable;
  * @param leaseTtlMs how long the apply lease stands unextended
  * @param batch whether the job runs in batch execution: then the same units always make the same
  *     committable
+ * @param takeOver whether to take the lease from whoever holds it
  */
 @Internal
 public record AggregateOptions(
-        CommitMode mode, @Nullable String writer, long leaseTtlMs, boolean batch)
+        CommitMode mode, @Nullable String writer, long leaseTtlMs, boolean batch, boolean takeOver)
         implements Serializable {
     private static final long serialVersionUID = 1L;
 }

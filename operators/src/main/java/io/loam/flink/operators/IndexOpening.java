@@ -8,6 +8,7 @@ import io.loam.store.repair.IndexRebuild;
 import io.loam.store.repair.IndexRepair;
 import io.loam.store.repair.RepairPlan;
 import io.loam.store.repair.RepairState;
+import io.loam.store.repair.RepairState.Snapshot;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,9 +25,15 @@ import java.util.concurrent.TimeUnit;
  * @param repairedTo commit id the index was brought to, null if it stands as restored
  * @param tip last checkpoint at which something was emitted, -1 for none since {@code startedFrom}
  * @param startedFrom what the next snapshot says the index began at
+ * @param inherited what the next snapshot says the index was taken over from
  * @param rebuildMs how long the scan took, 0 for none
  */
-record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, long rebuildMs) {
+record IndexOpening(
+        @Nullable String repairedTo,
+        long tip,
+        String startedFrom,
+        @Nullable Snapshot inherited,
+        long rebuildMs) {
     private static final Logger LOG = LoggerFactory.getLogger(IndexOpening.class);
 
     static IndexOpening open(
@@ -40,8 +47,13 @@ record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, l
         String base = plan.base();
         if (plan instanceof RepairPlan.Keep) {
             return incarnation.equals(restored.incarnation())
-                    ? new IndexOpening(null, restored.tipCheckpoint(), restored.startedFrom(), 0)
-                    : new IndexOpening(null, -1, base, 0);
+                    ? new IndexOpening(
+                            null,
+                            restored.tipCheckpoint(),
+                            restored.startedFrom(),
+                            restored.inherited(),
+                            0)
+                    : new IndexOpening(null, -1, base, restored.takenOver(), 0);
         }
         if (plan instanceof RepairPlan.Replay replay) {
             LOG.info("replaying {} key deltas up to commit {}", replay.deltas().size(), base);
@@ -49,10 +61,14 @@ record IndexOpening(@Nullable String repairedTo, long tip, String startedFrom, l
                 apply(delta, index);
                 FailPoint.REPAIR_DELTA.reach();
             }
-            return new IndexOpening(base, -1, base, 0);
+            return new IndexOpening(base, -1, base, null, 0);
         }
         return new IndexOpening(
-                base, -1, base, rebuild(collection, (RepairPlan.Rebuild) plan, index, uncommitted));
+                base,
+                -1,
+                base,
+                null,
+                rebuild(collection, (RepairPlan.Rebuild) plan, index, uncommitted));
     }
 
     private static void apply(PkDelta delta, KeyedIndex index) throws IOException {

@@ -71,11 +71,20 @@ final class RowReader implements CurrentRows, AutoCloseable {
         try {
             return takeFromUnit(unit, rowIds);
         } catch (IOException e) {
-            prune();
-            if (uncommitted.find(unit.firstRowId()).isPresent()) {
+            if (!isPublished(unit, e)) {
                 throw e;
             }
             return takeFromLive(rowIds);
+        }
+    }
+
+    private boolean isPublished(UncommittedUnit unit, IOException unread) {
+        try {
+            prune();
+            return uncommitted.find(unit.firstRowId()).isEmpty();
+        } catch (IOException e) {
+            unread.addSuppressed(e);
+            return false;
         }
     }
 
@@ -95,7 +104,8 @@ final class RowReader implements CurrentRows, AutoCloseable {
 
     private List<StoredRow> takeFromLive(List<Long> rowIds) throws IOException {
         long[] ids = ascending(rowIds);
-        boolean fresh = snapshot == null || ids[ids.length - 1] >= highWater;
+        boolean fresh =
+                snapshot == null || Long.compareUnsigned(ids[ids.length - 1], highWater) >= 0;
         if (fresh) {
             openLive();
         }
@@ -112,7 +122,7 @@ final class RowReader implements CurrentRows, AutoCloseable {
     }
 
     private static long[] ascending(List<Long> rowIds) {
-        return rowIds.stream().mapToLong(Long::longValue).sorted().toArray();
+        return rowIds.stream().sorted(Long::compareUnsigned).mapToLong(Long::longValue).toArray();
     }
 
     private void openLive() throws IOException {
@@ -136,15 +146,16 @@ final class RowReader implements CurrentRows, AutoCloseable {
                     "the key index says that key "
                             + key
                             + " is row "
-                            + rowId
-                            + ", which is absent");
+                            + Long.toUnsignedString(rowId)
+                            + ", which is absent; unless another writer published meanwhile, and a"
+                            + " restart repairs the index, start the job without state");
         }
         if (!row.key().equals(key)) {
             throw new CorruptException(
                     "the key index says that key "
                             + key
                             + " is row "
-                            + rowId
+                            + Long.toUnsignedString(rowId)
                             + ", which belongs to key "
                             + row.key());
         }

@@ -2,10 +2,13 @@ package io.loam.flink.operators;
 
 import io.loam.codec.Ulid;
 import io.loam.store.repair.RepairState;
+import io.loam.store.repair.RepairState.Snapshot;
 
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
+
+import javax.annotation.Nullable;
 
 import java.io.IOException;
 
@@ -16,8 +19,15 @@ import java.io.IOException;
  * @param tip last checkpoint at which this subtask emitted something, -1 for none
  * @param startedFrom commit id the index stood at when it was last built, repaired or taken over
  *     from another incarnation
+ * @param inherited see {@link RepairState#inherited}
  */
-record StageMark(Ulid incarnation, long checkpoint, long tip, String startedFrom) {
+record StageMark(
+        Ulid incarnation,
+        long checkpoint,
+        long tip,
+        String startedFrom,
+        @Nullable Snapshot inherited) {
+    private static final int VERSION = 2;
 
     static final TypeInformation<StageMark> TYPE =
             new ValueTypeInfo<>(StageMark.class, Serializer.INSTANCE, false);
@@ -31,19 +41,23 @@ record StageMark(Ulid incarnation, long checkpoint, long tip, String startedFrom
                             mark.incarnation,
                             Math.max(joined.checkpoint(), mark.checkpoint),
                             Math.max(joined.tipCheckpoint(), mark.tip),
-                            mark.startedFrom);
+                            mark.startedFrom,
+                            mark.inherited);
         }
         return joined;
     }
 
-    /** incarnation 2 longs | checkpoint long | tip long | started from text. */
+    /**
+     * incarnation 2 longs | checkpoint long | tip long | started from text | inherited boolean,
+     * then incarnation 2 longs | checkpoint long. Version 1 had no inherited.
+     */
     static final class Serializer extends ValueSerializer<StageMark> {
         static final Serializer INSTANCE = new Serializer();
         private static final long serialVersionUID = 1L;
 
         @Override
         public StageMark createInstance() {
-            return new StageMark(new Ulid(0, 0), 0, 0, "");
+            return new StageMark(new Ulid(0, 0), 0, 0, "", null);
         }
 
         @Override
@@ -52,23 +66,32 @@ record StageMark(Ulid incarnation, long checkpoint, long tip, String startedFrom
             out.writeLong(mark.checkpoint);
             out.writeLong(mark.tip);
             Bytes.writeText(out, mark.startedFrom);
+            out.writeBoolean(mark.inherited != null);
+            if (mark.inherited != null) {
+                Bytes.write(out, mark.inherited.incarnation());
+                out.writeLong(mark.inherited.checkpoint());
+            }
         }
 
         @Override
         public StageMark deserialize(DataInputView in) throws IOException {
             return new StageMark(
-                    Bytes.readUlid(in), in.readLong(), in.readLong(), Bytes.readText(in));
+                    Bytes.readUlid(in),
+                    in.readLong(),
+                    in.readLong(),
+                    Bytes.readText(in),
+                    in.readBoolean() ? new Snapshot(Bytes.readUlid(in), in.readLong()) : null);
         }
 
         @Override
-        public Snapshot snapshotConfiguration() {
-            return new Snapshot();
+        public Configuration snapshotConfiguration() {
+            return new Configuration();
         }
 
         /** Snapshot of this serializer. */
-        public static final class Snapshot extends ValueSerializerSnapshot<StageMark> {
-            public Snapshot() {
-                super(() -> INSTANCE);
+        public static final class Configuration extends ValueSerializerSnapshot<StageMark> {
+            public Configuration() {
+                super(() -> INSTANCE, VERSION);
             }
         }
     }

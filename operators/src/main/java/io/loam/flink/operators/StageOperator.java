@@ -7,8 +7,10 @@ import io.loam.flink.operators.CollectionElement.Progress;
 import io.loam.flink.operators.CollectionElement.StageReport;
 import io.loam.flink.operators.CollectionElement.Unit;
 import io.loam.store.FailPoint;
+import io.loam.store.commit.LeaseGate;
 
 import org.apache.flink.annotation.Internal;
+import org.apache.flink.annotation.VisibleForTesting;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.runtime.jobgraph.JobType;
@@ -23,8 +25,9 @@ import java.util.List;
  * Stages the operations of its keys: folds them, resolves keys in the index it keeps as keyed
  * state, and uploads units. Everything that came before a barrier is uploaded before it.
  *
- * <p>On opening, the index is kept, repaired or rebuilt so that it stands on the live manifest plus
- * what the restored checkpoint still has to publish; a report that goes out first says which.
+ * <p>On opening, once no other writer holds the apply lease, the index is kept, repaired or rebuilt
+ * so that it stands on the live manifest plus what the restored checkpoint still has to publish; a
+ * report that goes out first says which.
  *
  * <pre>
  * keyed state   key to row id, uncommitted changes included
@@ -65,6 +68,11 @@ public final class StageOperator extends StagingOperator {
     @Override
     public void open() throws Exception {
         super.open();
+        new LeaseGate(
+                        collection().metastore(),
+                        collection().paths().leaseKey(),
+                        owner -> WriterNames.isOwner(owner, incarnation))
+                .await();
         KeyedIndex index = new KeyedIndex(this.<PrimaryKey>getKeyedStateBackend(), task());
         uncommitted = UncommittedUnits.restored(unitState.get());
         opening =
@@ -139,7 +147,8 @@ public final class StageOperator extends StagingOperator {
                                 incarnation,
                                 context.getCheckpointId(),
                                 tip,
-                                opening.startedFrom())));
+                                opening.startedFrom(),
+                                opening.inherited())));
         boolean first = task().getIndexOfThisSubtask() == 0;
         unitState.update(uncommitted.snapshot(first));
     }
@@ -150,5 +159,10 @@ public final class StageOperator extends StagingOperator {
         if (uncommitted.size() > PRUNE_ABOVE_UNITS) {
             prune();
         }
+    }
+
+    @VisibleForTesting
+    int uncommittedUnits() {
+        return uncommitted.size();
     }
 }

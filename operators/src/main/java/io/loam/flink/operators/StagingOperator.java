@@ -157,9 +157,16 @@ abstract class StagingOperator extends AbstractStreamOperator<CollectionElement>
         ids.enter(arena);
     }
 
-    /** Forgets uncommitted units that are published by now. */
-    void prune() throws IOException {
-        reader.prune();
+    /**
+     * Forgets uncommitted units that are published by now. That can wait, and is nothing to fail
+     * for.
+     */
+    void prune() {
+        try {
+            reader.prune();
+        } catch (IOException e) {
+            LOG.warn("which staged units are published could not be read", e);
+        }
     }
 
     @Override

@@ -11,17 +11,21 @@ import java.util.function.Supplier;
 
 /** Snapshot of a {@link ValueSerializer}: nothing but the version of its layout, from 1. */
 abstract class ValueSerializerSnapshot<T> implements TypeSerializerSnapshot<T> {
-    private static final int VERSION = 1;
-
     private final Supplier<? extends TypeSerializer<T>> serializer;
+    private final int version;
 
     ValueSerializerSnapshot(Supplier<? extends TypeSerializer<T>> serializer) {
+        this(serializer, 1);
+    }
+
+    ValueSerializerSnapshot(Supplier<? extends TypeSerializer<T>> serializer, int version) {
         this.serializer = serializer;
+        this.version = version;
     }
 
     @Override
     public int getCurrentVersion() {
-        return VERSION;
+        return version;
     }
 
     @Override
@@ -30,14 +34,15 @@ abstract class ValueSerializerSnapshot<T> implements TypeSerializerSnapshot<T> {
     @Override
     public void readSnapshot(int readVersion, DataInputView in, ClassLoader userCodeClassLoader)
             throws IOException {
-        if (readVersion != VERSION) {
+        if (readVersion != version) {
             throw new IOException(
                     "state was written by version "
                             + readVersion
                             + " of "
                             + serializer.get().getClass().getSimpleName()
                             + ", this build reads version "
-                            + VERSION);
+                            + version
+                            + "; start the job without state");
         }
     }
 

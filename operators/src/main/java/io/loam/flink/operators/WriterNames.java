@@ -20,6 +20,11 @@ public final class WriterNames {
                 : jobName + " to " + collection.namespace() + "." + collection.name();
     }
 
+    /** Whether an owner of the apply lease is this incarnation. */
+    public static boolean isOwner(String owner, Ulid incarnation) {
+        return owner.endsWith("/" + incarnation);
+    }
+
     /** Owner of the apply lease. */
     public static String owner(String writer, Ulid incarnation) {
         return writer + "/" + incarnation;

@@ -12,6 +12,7 @@ import io.loam.store.commit.OffsetRange;
 import io.loam.store.metastore.Lease;
 
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.CommittableSummary;
 import org.apache.flink.streaming.api.connector.sink2.CommittableWithLineage;
@@ -67,7 +68,7 @@ class AggregateOperatorTest {
                                     collection.opener(),
                                     INCARNATION,
                                     new AggregateOptions(
-                                            CommitMode.STREAM, "writer", TTL_MS, batch)),
+                                            CommitMode.STREAM, "writer", TTL_MS, batch, false)),
                             1,
                             1,
                             0);
@@ -258,6 +259,51 @@ class AggregateOperatorTest {
                 aggregate.send(report(0, null), report(1, null), progress(0, 1, 2, 0));
                 assertThat(aggregate.barrier(2).get(0).base()).isEqualTo(last);
             }
+        }
+    }
+
+    @Test
+    void recordsAppliedSinceTheyWereDecodedFailTheCheckpoint() throws Exception {
+        collection.publish(
+                new Published("x", new Ulid(5, 5), 1, Map.of(2, 8L), Map.of(), List.of()));
+        try (Aggregate aggregate = new Aggregate(null, 0)) {
+            aggregate.send(report(0, "x"), report(1, "x"), progress(2, 5, 9, 0));
+            assertThatThrownBy(() -> aggregate.barrier(1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(
+                            "partition 2 was read from offset 5, but version 1 has applied 8")
+                    .hasMessageContaining("a restart goes on from there");
+        }
+    }
+
+    @Test
+    void stateAheadOfTheCollectionEndsTheJob() throws Exception {
+        OperatorSubtaskState state;
+        try (Aggregate aggregate = new Aggregate(null, 0)) {
+            aggregate.send(report(0, ""), report(1, ""), progress(1, 0, 7, 0), unit(100));
+            aggregate.barrier(1);
+            // Its commit is published, which another copy of the warehouse does not know.
+            state = aggregate.harness.snapshot(1, 0);
+        }
+        collection.publish(
+                new Published("x", new Ulid(5, 5), 1, Map.of(1, 3L), Map.of(), List.of()));
+        assertThatThrownBy(() -> new Aggregate(state, 1))
+                .isInstanceOf(SuppressRestartsException.class)
+                .rootCause()
+                .hasMessageContaining("the restored state is ahead of the collection")
+                .hasMessageContaining(
+                        "Not published: offsets p1 3..7. Start the job without state");
+    }
+
+    @Test
+    void anotherWritersLeaseIsWaitedOutBeforeAnythingElse() throws Exception {
+        String key = collection.handle().paths().leaseKey();
+        collection.metastore.acquireLease(key, "other/incarnation", TTL_MS);
+        long started = System.nanoTime();
+        try (Aggregate aggregate = new Aggregate(null, 0)) {
+            assertThat(System.nanoTime() - started).isGreaterThan(TTL_MS * 500_000);
+            aggregate.send(report(0, ""), report(1, ""), progress(0, 0, 1, 0));
+            assertThat(aggregate.barrier(1)).hasSize(1);
         }
     }
 

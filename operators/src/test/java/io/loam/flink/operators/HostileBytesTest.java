@@ -6,6 +6,7 @@ import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.testing.Campaign;
 import io.loam.codec.testing.HostileBytes;
 import io.loam.codec.testing.HostileDecoder;
+import io.loam.store.repair.RepairState;
 
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
@@ -46,7 +47,13 @@ class HostileBytesTest {
                         target(
                                 "stage mark",
                                 StageMark.Serializer.INSTANCE,
-                                List.of(new StageMark(new Ulid(1, 2), 3, -1, "commit ü"))),
+                                List.of(
+                                        new StageMark(
+                                                new Ulid(1, 2),
+                                                3,
+                                                -1,
+                                                "commit ü",
+                                                new RepairState.Snapshot(new Ulid(3, 4), 5)))),
                         target(
                                 "uncommitted unit",
                                 UncommittedUnit.Serializer.INSTANCE,

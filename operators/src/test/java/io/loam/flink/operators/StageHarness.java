@@ -32,10 +32,20 @@ final class StageHarness implements AutoCloseable {
 
     StageHarness(TestCollection collection, StageOptions options, int parallelism, int subtask)
             throws Exception {
+        this(collection, INCARNATION, options, parallelism, subtask);
+    }
+
+    StageHarness(
+            TestCollection collection,
+            Ulid incarnation,
+            StageOptions options,
+            int parallelism,
+            int subtask)
+            throws Exception {
         this.collection = collection;
         this.harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new StageOperator(collection.opener(), INCARNATION, options),
+                        new StageOperator(collection.opener(), incarnation, options),
                         CollectionElement::routingKey,
                         KeyTypes.KEY,
                         MAX_PARALLELISM,
@@ -82,6 +92,15 @@ final class StageHarness implements AutoCloseable {
         List<CollectionElement> values = new ArrayList<>(harness.extractOutputValues());
         harness.getOutput().clear();
         return values;
+    }
+
+    void complete(long checkpoint) throws Exception {
+        harness.notifyOfCompletedCheckpoint(checkpoint);
+    }
+
+    /** Units that no manifest is known to hold. */
+    int uncommittedUnits() {
+        return ((StageOperator) harness.getOperator()).uncommittedUnits();
     }
 
     OperatorSubtaskState snapshot(long checkpoint) throws Exception {

@@ -291,6 +291,25 @@ class StageOperatorTest {
     }
 
     @Test
+    void aCompletedCheckpointDoesNotFailForAReadThatCanWait() throws Exception {
+        FaultPlan plan = FaultPlan.scripted();
+        collection.wrapObjects(new FailingObjectStore(collection.memory, plan));
+        try (StageHarness stage = stage(options(1, 1)).open()) {
+            for (int i = 0; i < 70; i++) {
+                stage.apply(upsert("k" + i, "{}"));
+            }
+            List<StagedUnit> units = units(stage.barrier(1));
+            long row = units.get(69).firstRowId();
+            publish("c1", INCARNATION, 1, Map.of(row, document("k69", "{}")));
+            plan.once("get", FaultPlan.Fault.BEFORE);
+            stage.complete(1);
+            assertThat(stage.uncommittedUnits()).isEqualTo(70);
+            stage.complete(2);
+            assertThat(stage.uncommittedUnits()).isZero();
+        }
+    }
+
+    @Test
     void restoredStateIsKeptWhileItsCommitIsPending() throws Exception {
         OperatorSubtaskState state;
         long row;
@@ -309,6 +328,40 @@ class StageOperatorTest {
             assertThat(unit.firstRowId()).isGreaterThan(row);
             assertThat(collection.rows.documents(unit.dataFile()))
                     .containsExactly(document("a", "{\"n\":1,\"m\":1}"));
+        }
+    }
+
+    /** A savepoint with a pending commit is restored, and that job fails over before it commits. */
+    @Test
+    void anInheritedIndexIsKeptOverAFailover() throws Exception {
+        Ulid second = new Ulid(78, 1);
+        OperatorSubtaskState savepoint;
+        long row;
+        try (StageHarness stage = stage(ROOMY).open()) {
+            stage.apply(upsert("a", "{\"n\":1}"));
+            row = only(stage.barrier(1)).firstRowId();
+            savepoint = stage.snapshot(1);
+        }
+        OperatorSubtaskState checkpoint;
+        long next;
+        try (StageHarness stage =
+                new StageHarness(collection, second, ROOMY, 1, 0).restore(savepoint, 1)) {
+            stage.apply(upsert("b", "{\"n\":1}"));
+            next = only(stage.barrier(2)).firstRowId();
+            checkpoint = stage.snapshot(2);
+        }
+        publish("first", INCARNATION, 1, Map.of(row, document("a", "{\"n\":1}")));
+        try (StageHarness stage =
+                new StageHarness(collection, second, ROOMY, 1, 0).restore(checkpoint, 2)) {
+            assertThat(stage.barrier(3)).containsExactly(new StageReport(0, 1, null));
+            assertThat(stage.row("a")).isEqualTo(row);
+            assertThat(stage.row("b")).isEqualTo(next);
+        }
+        publish("second", second, 2, Map.of(next, document("b", "{\"n\":1}")));
+        try (StageHarness stage =
+                new StageHarness(collection, second, ROOMY, 1, 0).restore(checkpoint, 2)) {
+            assertThat(stage.barrier(3)).containsExactly(new StageReport(0, 1, null));
+            assertThat(stage.row("b")).isEqualTo(next);
         }
     }
 

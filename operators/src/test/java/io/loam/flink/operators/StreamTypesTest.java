@@ -8,6 +8,7 @@ import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.codec.staged.UnitColumn;
 import io.loam.store.commit.OffsetRange;
+import io.loam.store.repair.RepairState.Snapshot;
 
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -106,7 +107,9 @@ class StreamTypesTest {
                 Arguments.of(new CollectionElement.StageReport(1, 3, "an id")),
                 Arguments.of(PrimaryKey.ofUuid(new UUID(1, 2))),
                 Arguments.of(new PartitionOffset(1, -1)),
-                Arguments.of(new StageMark(new Ulid(1, 2), 3, -1, "x")),
+                Arguments.of(new StageMark(new Ulid(1, 2), 3, -1, "x", null)),
+                Arguments.of(
+                        new StageMark(new Ulid(1, 2), 3, 3, "", new Snapshot(new Ulid(4, 5), 6))),
                 Arguments.of(new UncommittedUnit(1L << 62, 4, "f.lance")));
     }
 
@@ -167,15 +170,19 @@ class StreamTypesTest {
                         new DataInputDeserializer(out.getCopyOfBuffer()),
                         getClass().getClassLoader());
         assertThat(read.restoreSerializer()).isEqualTo(serializer);
-        assertThatThrownBy(
-                        () ->
-                                snapshot.readSnapshot(
-                                        2,
-                                        new DataInputDeserializer(new byte[0]),
-                                        getClass().getClassLoader()))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("version 2")
-                .hasMessageContaining("reads version 1");
+        int current = snapshot.getCurrentVersion();
+        for (int other : new int[] {current - 1, current + 1}) {
+            assertThatThrownBy(
+                            () ->
+                                    snapshot.readSnapshot(
+                                            other,
+                                            new DataInputDeserializer(new byte[0]),
+                                            getClass().getClassLoader()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("by version " + other)
+                    .hasMessageContaining("reads version " + current)
+                    .hasMessageContaining("start the job without state");
+        }
     }
 
     @Test

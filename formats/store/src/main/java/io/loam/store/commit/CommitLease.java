@@ -91,7 +91,7 @@ final class CommitLease {
             }
             Optional<Lease> now = metastore.lease(key);
             if (first.isPresent() && now.isPresent() && !now.equals(first)) {
-                throw heldBy(now.get());
+                throw LeaseGate.heldBy(now.get());
             }
             if (first.isEmpty()) {
                 // Released between the two looks, and taken by somebody else since.
@@ -99,18 +99,6 @@ final class CommitLease {
             }
             pause.of(POLL_MS);
         }
-    }
-
-    private static LeaseHeldException heldBy(Lease lease) {
-        return new LeaseHeldException(
-                "the apply lease "
-                        + lease.key()
-                        + " is held by "
-                        + lease.owner()
-                        + " until "
-                        + Instant.ofEpochMilli(lease.expiresAtMs())
-                        + " and was extended meanwhile; stop that job, or take the lease with"
-                        + " --take-over");
     }
 
     /**

@@ -95,7 +95,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
             if (settled.isPresent()) {
                 return settled.get();
             }
-            if (!unitsAreThere(committable, live, startedMs)) {
+            if (!unitsAreThere(committable, recovered, live, startedMs)) {
                 continue;
             }
             lease.epoch();
@@ -138,11 +138,14 @@ public final class LinkApplyCommitter implements AutoCloseable {
      * through just now, and then the garbage collector takes the lists of its units.
      */
     private boolean unitsAreThere(
-            CollectionCommittable committable, LiveManifest live, long startedMs)
+            CollectionCommittable committable,
+            boolean recovered,
+            LiveManifest live,
+            long startedMs)
             throws IOException {
         try {
             new UnitCheck(handle.objects(), handle.paths(), reads, options)
-                    .check(committable, startedMs);
+                    .check(committable, recovered, startedMs);
             return true;
         } catch (CommitRefusedException e) {
             if (handle.live().version() == live.version()) {

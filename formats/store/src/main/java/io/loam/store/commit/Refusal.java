@@ -1,5 +1,7 @@
 package io.loam.store.commit;
 
+import io.loam.codec.manifest.CollectionManifest;
+
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -10,20 +12,46 @@ final class Refusal {
     private Refusal() {}
 
     static CommitRefusedException of(CollectionCommittable committable, String reason) {
+        return refused(
+                describe(committable) + " cannot be published: " + reason,
+                committable.progress(),
+                committable.mode());
+    }
+
+    /**
+     * Of restored state that is ahead of the collection.
+     *
+     * @param last commit the state stands on
+     * @param missing offsets it has staged that are not applied; empty in direct mode
+     */
+    static CommitRefusedException ofState(
+            String last, CollectionManifest live, Map<Integer, OffsetRange> missing) {
+        String stands = ApplyProperties.lastCommit(live.properties());
+        return refused(
+                "the restored state is ahead of the collection: its row ids stand on commit "
+                        + last
+                        + ", which version "
+                        + live.version()
+                        + " does not hold; it stands on "
+                        + (stands.isEmpty() ? "no commit" : "commit " + stands),
+                missing,
+                missing.isEmpty() ? CommitMode.DIRECT : CommitMode.STREAM);
+    }
+
+    private static CommitRefusedException refused(
+            String why, Map<Integer, OffsetRange> progress, CommitMode mode) {
         return new CommitRefusedException(
-                describe(committable)
-                        + " cannot be published: "
-                        + reason
+                why
                         + ". Not published: "
-                        + (committable.progress().isEmpty()
+                        + (progress.isEmpty()
                                 ? "changes of a changelog without offsets"
-                                : "offsets " + offsets(committable.progress()))
+                                : "offsets " + offsets(progress))
                         + ". Start the job without state (flink run without"
                         + " --fromSavepoint; bin/loam apply always does): it goes on"
-                        + (committable.mode() == CommitMode.STREAM
+                        + (mode == CommitMode.STREAM
                                 ? " at the collection's applied offsets and loses nothing"
                                 : " with what its source still delivers"),
-                committable.progress());
+                progress);
     }
 
     static String describe(CollectionCommittable committable) {

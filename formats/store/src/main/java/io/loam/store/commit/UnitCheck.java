@@ -14,12 +14,14 @@ import java.util.List;
  * Whether staged units may still be published. The garbage collector keeps a unit for the staging
  * retention; a unit that comes within its grace of that is refused, because its objects could go
  * between the check and the pointer swap. Objects of units older than half the grace are looked up,
- * as somebody may have removed them by hand.
+ * as somebody may have removed them by hand; so are those of restored committables, as this may be
+ * another copy of the warehouse than the one they were staged in.
  */
 record UnitCheck(
         ObjectStore objects, CollectionPaths paths, ParallelIo reads, CommitterOptions options) {
 
-    void check(CollectionCommittable committable, long clockMs) throws IOException {
+    void check(CollectionCommittable committable, boolean recovered, long clockMs)
+            throws IOException {
         List<String> needed = new ArrayList<>();
         for (StagedUnit unit : committable.units()) {
             long ageMs = clockMs - unit.createdAtMs();
@@ -34,7 +36,7 @@ record UnitCheck(
                                 + Duration.ofMillis(options.stagingRetentionMs())
                                 + " only");
             }
-            if (ageMs > options.graceMs() / 2) {
+            if (recovered || ageMs > options.graceMs() / 2) {
                 needed.addAll(objectsOf(unit));
             }
         }

@@ -27,6 +27,7 @@ import java.util.Optional;
  * nothing restored                                            rebuild
  * last apply commit is of the snapshot's incarnation and not
  *   above its checkpoint, or is where the index began         keep
+ * the same of the snapshot the index was inherited from       keep
  * the tip is on the retained chain, and so is every PK delta
  *   after it                                                  replay those, oldest first
  * otherwise                                                   rebuild
@@ -66,13 +67,22 @@ public final class IndexRepair {
             return new RepairPlan.Rebuild(live, base);
         }
         boolean untouched = base.equals(state.startedFrom());
-        if (untouched || (ofIncarnation(live) && checkpoint(live) <= state.checkpoint())) {
+        if (untouched || isHeld()) {
             return new RepairPlan.Keep(base);
         }
         Optional<List<PkDelta>> missed = missed();
         return missed.isPresent()
                 ? new RepairPlan.Replay(missed.get(), base)
                 : new RepairPlan.Rebuild(live, base);
+    }
+
+    /** Whether the snapshot, or the one it came from, is not older than the last apply commit. */
+    private boolean isHeld() {
+        RepairState.Snapshot inherited = state.inherited();
+        return (ofIncarnation(live) && checkpoint(live) <= state.checkpoint())
+                || (inherited != null
+                        && isOf(inherited.incarnation(), live)
+                        && checkpoint(live) <= inherited.checkpoint());
     }
 
     /** Deltas of the commits after the tip, or nothing if they cannot be told or read. */
@@ -126,10 +136,13 @@ public final class IndexRepair {
 
     private boolean ofIncarnation(CollectionManifest manifest) {
         @Nullable Ulid incarnation = state.incarnation();
-        return incarnation != null
-                && incarnation
-                        .toString()
-                        .equals(manifest.properties().get(ManifestProperties.INCARNATION));
+        return incarnation != null && isOf(incarnation, manifest);
+    }
+
+    private static boolean isOf(Ulid incarnation, CollectionManifest manifest) {
+        return incarnation
+                .toString()
+                .equals(manifest.properties().get(ManifestProperties.INCARNATION));
     }
 
     private static long checkpoint(CollectionManifest manifest) {

@@ -607,6 +607,18 @@ class LinkApplyCommitterTest {
                 .hasMessageContaining("is gone");
     }
 
+    /** As in another copy of the warehouse, made before they were staged. */
+    @Test
+    void objectsOfRestoredCommittablesAreLookedUp() throws IOException {
+        collection.upsert(1, "{}");
+        CollectionCommittable committable = collection.writer().checkpoint(1);
+        String data = collection.open().paths().lanceData(committable.units().get(0).dataFile());
+        collection.memory.delete(data);
+        assertThatThrownBy(() -> committer("a").commit(committable, true))
+                .isInstanceOf(CommitRefusedException.class)
+                .hasMessageContaining("its staged object " + data + " is gone");
+    }
+
     @Test
     void rowsBelowTheHighWaterAreNotPublished() throws IOException {
         collection.upsert(1, "{}");

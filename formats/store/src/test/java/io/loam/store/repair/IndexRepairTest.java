@@ -1,5 +1,6 @@
 package io.loam.store.repair;
 
+import io.loam.codec.Ulid;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.PkDelta;
 import io.loam.store.CollectionHandle;
@@ -84,6 +85,34 @@ class IndexRepairTest {
         TestWriter second = collection.writer();
         assertThat(plan(new RepairState(second.incarnation(), 3, 3, last.commitId())))
                 .isEqualTo(new RepairPlan.Keep(last.commitId()));
+    }
+
+    @Test
+    void whatIsPendingOfAnInheritedSnapshotKeepsTheIndex() throws IOException {
+        TestWriter first = collection.writer();
+        collection.upsert(1, "{}");
+        String base = commit(first).commitId();
+        // The snapshot at checkpoint 2 is taken over before its commit is published.
+        RepairState taken = new RepairState(first.incarnation(), 2, 2, "");
+        assertThat(plan(taken)).isInstanceOf(RepairPlan.Keep.class);
+        Ulid second = new Ulid(99, 99);
+        RepairState after = new RepairState(second, 3, 3, base, taken.takenOver());
+        collection.upsert(2, "{}");
+        String pending = commit(first).commitId();
+        assertThat(plan(after)).isEqualTo(new RepairPlan.Keep(pending));
+        // A commit above the snapshot came from a writer that went on.
+        collection.upsert(3, "{}");
+        commit(first);
+        assertThat(plan(after)).isInstanceOf(RepairPlan.Rebuild.class);
+    }
+
+    @Test
+    void anIncarnationThatStagedNothingHandsDownWhatItInherited() {
+        RepairState.Snapshot old = new RepairState.Snapshot(new Ulid(1, 1), 7);
+        Ulid now = new Ulid(2, 2);
+        assertThat(new RepairState(now, 9, -1, "b", old).takenOver()).isEqualTo(old);
+        assertThat(new RepairState(now, 9, 8, "b", old).takenOver())
+                .isEqualTo(new RepairState.Snapshot(now, 9));
     }
 
     @Test
