@@ -7,6 +7,7 @@ import io.loam.codec.record.RecordCodec;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -79,6 +80,7 @@ final class EmbeddedBroker implements AutoCloseable {
                     .all()
                     .get();
         }
+        ends(topic, partitions); // answers once every partition has a leader
     }
 
     void deleteTopic(String topic) throws Exception {
@@ -113,6 +115,19 @@ final class EmbeddedBroker implements AutoCloseable {
     RecordMetadata send(String topic, int partition, @Nullable byte[] key, @Nullable byte[] value)
             throws Exception {
         return producer.send(new ProducerRecord<>(topic, partition, key, value)).get();
+    }
+
+    /** Moves the start of partitions' logs. */
+    void deleteRecords(String topic, Map<Integer, Long> begins) throws Exception {
+        Map<TopicPartition, RecordsToDelete> below = new HashMap<>();
+        begins.forEach(
+                (partition, begin) ->
+                        below.put(
+                                new TopicPartition(topic, partition),
+                                RecordsToDelete.beforeOffset(begin)));
+        try (Admin admin = admin()) {
+            admin.deleteRecords(below).all().get();
+        }
     }
 
     /** Where each partition's log ends. */

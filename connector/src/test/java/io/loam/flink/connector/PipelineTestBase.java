@@ -17,6 +17,9 @@ import io.loam.store.verify.VerifyReport;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Metric;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,9 +30,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -94,6 +99,16 @@ abstract class PipelineTestBase {
                 }
             }
         }
+    }
+
+    /** Goes on with another warehouse that holds the same collection. */
+    void use(WarehouseOptions other) throws IOException {
+        try (Warehouse closing = opened) {
+            handle.close();
+        }
+        warehouse = other;
+        opened = Warehouse.open(other);
+        handle = opened.open(collection.id());
     }
 
     static EmbeddedBroker broker() {
@@ -177,6 +192,29 @@ abstract class PipelineTestBase {
         job.getJobExecutionResult().get(2, TimeUnit.MINUTES);
     }
 
+    /** Path of the newest completed checkpoint on disk. */
+    String newestCheckpoint() throws IOException {
+        try (Stream<Path> found = Files.walk(directory.resolve("checkpoints"))) {
+            return found.filter(path -> path.endsWith("_metadata"))
+                    .max(Comparator.comparing(PipelineTestBase::modified))
+                    .orElseThrow()
+                    .getParent()
+                    .toUri()
+                    .toString();
+        }
+    }
+
+    private static long modified(Path path) {
+        return path.toFile().lastModified();
+    }
+
+    void awaitCheckpoints(int more) throws IOException {
+        for (int i = 0; i < more; i++) {
+            String newest = newestCheckpoint();
+            Awaitility.await().atMost(PATIENCE).until(() -> !newestCheckpoint().equals(newest));
+        }
+    }
+
     String savepoint(JobClient job) throws Exception {
         return savepoint(job, SavepointFormatType.CANONICAL);
     }
@@ -240,6 +278,24 @@ abstract class PipelineTestBase {
                 + " keys in version "
                 + live().version()
                 + ", no violation";
+    }
+
+    /** Sum of a metric over the subtasks of a job's last attempt, or of all its attempts. */
+    static long metric(JobClient job, String name) {
+        return SharedCluster.metrics().findMetrics(job.getJobID(), name).values().stream()
+                .mapToLong(PipelineTestBase::value)
+                .sum();
+    }
+
+    private static long value(Metric metric) {
+        return metric instanceof Counter counter
+                ? counter.getCount()
+                : ((Number) ((Gauge<?>) metric).getValue()).longValue();
+    }
+
+    /** How long the key index of a job took to be rebuilt; 0 if it was not. */
+    static long rebuildMs(JobClient job) {
+        return metric(job, "rebuildMs");
     }
 
     void report(String mode, String start, String result) {

@@ -138,10 +138,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
      * through just now, and then the garbage collector takes the lists of its units.
      */
     private boolean unitsAreThere(
-            CollectionCommittable committable,
-            boolean recovered,
-            LiveManifest live,
-            long startedMs)
+            CollectionCommittable committable, boolean recovered, LiveManifest live, long startedMs)
             throws IOException {
         try {
             new UnitCheck(handle.objects(), handle.paths(), reads, options)
