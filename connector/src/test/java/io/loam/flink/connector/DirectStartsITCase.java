@@ -10,15 +10,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,17 +38,6 @@ class DirectStartsITCase extends DirectTestBase {
         apply(workload.changes(100));
         played(0, written());
         stopAndCheck(job, "newest checkpoint, " + kills + " times in a row");
-    }
-
-    private String newestCheckpoint() throws IOException {
-        try (Stream<Path> found = Files.walk(directory.resolve("checkpoints"))) {
-            return found.filter(path -> path.endsWith("_metadata"))
-                    .max(Comparator.comparing(path -> path.toFile().lastModified()))
-                    .orElseThrow()
-                    .getParent()
-                    .toUri()
-                    .toString();
-        }
     }
 
     @Test
