@@ -14,9 +14,31 @@ import java.util.concurrent.ExecutionException;
 
 /** Turns an exception into the one line people see. */
 public final class ErrorText {
+    private static final int MAX_CHARS = 1_000;
+
     private ErrorText() {}
 
     public static String of(Throwable failure) {
+        return line(ofCause(failure));
+    }
+
+    /** One line of bounded length in which no character moves the cursor. */
+    static String line(String text) {
+        StringBuilder line = new StringBuilder();
+        text.chars()
+                .limit(MAX_CHARS)
+                .forEach(
+                        c -> {
+                            if (Character.isISOControl(c)) {
+                                line.append(String.format("\\u%04x", c));
+                            } else {
+                                line.append((char) c);
+                            }
+                        });
+        return line + (text.length() > MAX_CHARS ? "..." : "");
+    }
+
+    private static String ofCause(Throwable failure) {
         Throwable e = failure;
         while ((e instanceof ExecutionException || e instanceof CompletionException)
                 && e.getCause() != null) {

@@ -81,7 +81,13 @@ public final class Loam {
         if (args.length == 0) {
             command.usage(command.getErr());
         } else {
-            command.getErr().println("loam: " + e.getMessage() + "; see " + name + " --help");
+            command.getErr()
+                    .println(
+                            "loam: "
+                                    + ErrorText.line(e.getMessage())
+                                    + "; see "
+                                    + name
+                                    + " --help");
         }
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }

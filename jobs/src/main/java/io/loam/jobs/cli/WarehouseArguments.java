@@ -171,14 +171,19 @@ final class WarehouseArguments {
             if (e.code() == MetastoreException.Code.COLLECTION_NOT_FOUND
                     || e.code() == MetastoreException.Code.NAMESPACE_NOT_FOUND) {
                 throw new CliException(
-                        "no collection \""
-                                + name
-                                + "\" in namespace \""
-                                + namespace
-                                + "\"; make it with loam create, list them with loam describe",
+                        "no collection "
+                                + quoted(name)
+                                + " in namespace "
+                                + quoted(namespace)
+                                + "; make it with loam create, list them with loam describe",
                         e);
             }
             throw e;
         }
+    }
+
+    /** A name with a line end in it must not cut the message. */
+    private static String quoted(String name) {
+        return '"' + ErrorText.line(name) + '"';
     }
 }

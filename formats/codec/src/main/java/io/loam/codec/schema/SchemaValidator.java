@@ -229,8 +229,15 @@ public final class SchemaValidator {
                 });
     }
 
+    /** Or half a surrogate pair, which no encoding of the schema could keep. */
     private static boolean hasControl(String name) {
-        return name.codePoints().anyMatch(c -> c < 0x20 || c >= 0x7f && c <= 0x9f);
+        return name.codePoints()
+                .anyMatch(
+                        c ->
+                                c < 0x20
+                                        || c >= 0x7f && c <= 0x9f
+                                        || c >= Character.MIN_SURROGATE
+                                                && c <= Character.MAX_SURROGATE);
     }
 
     private static int utf8(String text) {
