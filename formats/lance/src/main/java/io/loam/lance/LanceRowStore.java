@@ -32,13 +32,19 @@ final class LanceRowStore implements RowStore {
     private final String path;
     private final String uri;
     private final Map<String, String> options;
+
+    /** Object stores check what they keep themselves, and a check there costs a round trip. */
+    private final boolean local;
+
     private final BufferAllocator root = new RootAllocator();
     private volatile boolean ensured;
 
     LanceRowStore(ObjectStore objects, String path) {
         this.objects = objects;
         this.path = path;
-        this.uri = location(objects.uri(path));
+        String location = objects.uri(path);
+        this.uri = location(location);
+        this.local = location.startsWith("file:");
         this.options = objects.nativeOptions();
     }
 
@@ -126,6 +132,9 @@ final class LanceRowStore implements RowStore {
      * because Lance caches them by fragment id.
      */
     private Dataset dataset(long version, BufferAllocator allocator) throws IOException {
+        if (local) {
+            LanceVersionCheck.check(objects, path, version);
+        }
         try {
             return Dataset.open()
                     .allocator(allocator)

@@ -16,8 +16,10 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
@@ -103,6 +105,9 @@ public final class LanceManifest {
             if (index != null) {
                 IndexSection.parseFrom(index);
             }
+            if (message.hasTransactionSection()) {
+                section(in, message.getTransactionSection(), footer, path);
+            }
             return new LanceManifest(path, message, index, in.getInt(footer + 8));
         } catch (InvalidProtocolBufferException e) {
             throw new CorruptException(path + ": no Lance manifest: " + e.getMessage(), e);
@@ -162,6 +167,12 @@ public final class LanceManifest {
                 || fragment.getDeletionFile().hasBaseId()) {
             throw new CorruptException(where + ": files under another base path");
         }
+        for (DataFile file : fragment.getFilesList()) {
+            if (!isFileName(file.getPath())) {
+                throw new CorruptException(
+                        where + ": a data file cannot have the name \"" + file.getPath() + "\"");
+            }
+        }
         long physical = fragment.getPhysicalRows();
         if (physical < 0 || physical > 1L << 32) {
             throw new CorruptException(where + ": " + Long.toUnsignedString(physical) + " rows");
@@ -176,6 +187,13 @@ public final class LanceManifest {
                             + physical
                             + " rows deleted");
         }
+    }
+
+    /** A name must not lead out of the folder of data files. */
+    private static boolean isFileName(String name) {
+        return !name.isEmpty()
+                && name.charAt(0) != '.'
+                && name.chars().noneMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c));
     }
 
     public String path() {
@@ -237,6 +255,17 @@ public final class LanceManifest {
         }
         indexIds().forEach(id -> files.add("_indices/" + id + "/"));
         return files;
+    }
+
+    /** Paths of the data files under the dataset root, and their bytes; 0 if not known. */
+    public Map<String, Long> dataFileSizes() {
+        Map<String, Long> sizes = new TreeMap<>();
+        for (DataFragment fragment : message.getFragmentsList()) {
+            for (DataFile file : fragment.getFilesList()) {
+                sizes.put("data/" + file.getPath(), file.getFileSizeBytes());
+            }
+        }
+        return sizes;
     }
 
     /** Path of a deletion file under the dataset root. */
