@@ -4,6 +4,7 @@ import io.loam.codec.CorruptException;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestFiles;
+import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain.Link;
@@ -71,15 +72,31 @@ final class ObjectCheck {
         String name = "version " + manifest.version() + ": ";
         findings.requireEqual(
                 name + "live rows of its row version", rows.countLive(), manifest.liveDocCount());
-        if (Long.compareUnsigned(rows.nextRowId(), manifest.rowIdHighWater()) < 0) {
+        long end = endOfRows(manifest);
+        if (Long.compareUnsigned(rows.nextRowId(), end) < 0
+                || Long.compareUnsigned(manifest.rowIdHighWater(), end) < 0) {
             findings.violation(
                     name
                             + "next row id "
                             + Long.toUnsignedString(rows.nextRowId())
-                            + " is below the high water "
-                            + Long.toUnsignedString(manifest.rowIdHighWater()));
+                            + " or high water "
+                            + Long.toUnsignedString(manifest.rowIdHighWater())
+                            + " is not above row "
+                            + Long.toUnsignedString(end - 1));
         }
         rows.files().forEach(file -> objects.putIfAbsent(handle.paths().lance() + file, ANY_SIZE));
+    }
+
+    /**
+     * Above every row of the version. The high water itself may be above the next row id: rows that
+     * were superseded within their checkpoint raise it without a new row version.
+     */
+    private static long endOfRows(CollectionManifest manifest) {
+        return manifest.splits().stream()
+                .flatMap(split -> split.ranges().stream())
+                .map(RowIdRange::end)
+                .max(Long::compareUnsigned)
+                .orElse(0L);
     }
 
     /** What is wrong with an object, or nothing. A path that ends with a slash is a prefix. */

@@ -179,6 +179,22 @@ class LinkApplyCommitterTest {
     }
 
     @Test
+    void aCommitWhoseRowsAllDiedAtBirthRaisesTheHighWaterAlone() throws IOException {
+        TestWriter writer = collection.writer();
+        LinkApplyCommitter committer = committer("a");
+        collection.upsert(1, "{\"n\":1}");
+        committer.commit(writer.checkpoint(1), false);
+        CollectionManifest before = live();
+        collection.upsert(5, "{\"n\":5}");
+        collection.delete(5);
+        committer.commit(writer.checkpoint(2), false);
+        assertThat(live().lanceVersion()).isEqualTo(before.lanceVersion());
+        assertThat(live().rowIdHighWater()).isGreaterThan(before.rowIdHighWater());
+        assertThat(live().properties()).containsKey(ManifestProperties.ROWLESS_UNITS);
+        verified();
+    }
+
+    @Test
     void committingTwiceFindsTheFirst() throws IOException {
         collection.upsert(1, "{}");
         TestWriter writer = collection.writer();
