@@ -23,7 +23,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * version mismatch    our manifest is on the chain: published, the answer was lost
  *                     otherwise: lost
  * fenced              our manifest is on the chain: published before that; otherwise fenced
- * outcome unknown     after a pause, read the pointer, then the very same swap again
+ * outcome unknown     after a pause, read the pointer, then the very same swap again, until the
+ *                     commit is too old to be published
  * anything else       an error; nothing is deleted
  * </pre>
  */
@@ -55,6 +56,9 @@ final class PointerPublisher {
         for (int attempt = 0; attempt < TRIES.attempts(); attempt++) {
             if (attempt > 0) {
                 pause.of(TRIES.pauseMs(attempt, ThreadLocalRandom.current().nextDouble()));
+                if (isTooLate(plan)) {
+                    break;
+                }
             }
             try {
                 if (unknown != null && points(plan)) {
@@ -77,6 +81,11 @@ final class PointerPublisher {
                         + plan.manifest().version()
                         + " was published; the next attempt will see",
                 unknown);
+    }
+
+    /** Each try may wait for the database's own timeouts; a swap this old is refused anyway. */
+    private boolean isTooLate(ApplyPlan plan) {
+        return handle.ulids().timeMs() - plan.manifest().createdAtMs() > options.maxCommitDelayMs();
     }
 
     private PointerSwap swap(ApplyPlan plan) throws IOException {

@@ -13,10 +13,12 @@ import io.loam.store.history.Operations;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.MetastoreException.Code;
+import io.loam.store.retry.Pause;
 import io.loam.store.testing.FailingMetastore;
 import io.loam.store.testing.FakeRows;
 import io.loam.store.testing.FakeSplits;
 import io.loam.store.testing.FaultPlan;
+import io.loam.store.testing.FaultPlan.Fault;
 import io.loam.store.testing.InMemoryMetastore;
 import io.loam.store.testing.InMemoryObjectStore;
 import io.loam.store.testing.TestCollection;
@@ -116,6 +118,29 @@ class CommitLimitsTest {
         assertThat(handle.live().version()).isZero();
         assertThat(committer.commit(committable, true)).isEqualTo(new Committed(1));
         assertThat(Verifier.againstLog(handle, log).violations()).isEmpty();
+    }
+
+    @Test
+    void aSwapWithoutAnswerIsNotRepeatedOnceItIsTooOld() throws IOException {
+        AtomicLong clockMs = new AtomicLong(1_800_000_000_000L);
+        try (TestCollection silent = TestCollection.inMemory(dir, 1, clockMs::get)) {
+            silent.upsert(1, "{}");
+            CollectionCommittable committable = silent.writer().checkpoint(1);
+            CommitterOptions options = CommitterOptions.of("a");
+            Pause halfTheTime = ms -> clockMs.addAndGet(options.maxCommitDelayMs() / 2 - 1);
+            LinkApplyCommitter committer =
+                    new LinkApplyCommitter(silent.open(), options, halfTheTime);
+            silent.faults.rule(op -> op.startsWith("swapPointer"), use -> true, Fault.BEFORE);
+            assertThatThrownBy(() -> committer.commit(committable, false))
+                    .hasMessageContaining("did not say whether version 1 was published");
+            assertThat(
+                            silent.faults.operations().stream()
+                                    .filter(op -> op.startsWith("swapPointer")))
+                    .as("at the start, and after one and two pauses; not after three")
+                    .hasSize(3);
+            silent.faults.heal();
+            assertThat(committer.commit(committable, true)).isEqualTo(new Committed(1));
+        }
     }
 
     @Test

@@ -50,7 +50,8 @@ public final class FailingMetastore implements Metastore {
                 throw new MetastoreException(
                         MetastoreException.Code.TIMEOUT, "injected timeout of " + operation);
             case SLOW:
-                plan.slow();
+            case STALLED:
+                plan.slow(fault);
                 break;
             default:
         }
@@ -58,6 +59,7 @@ public final class FailingMetastore implements Metastore {
         switch (fault) {
             case NONE:
             case SLOW:
+            case STALLED:
                 return answers.remember(operation, result);
             case AFTER:
             case TIMEOUT_AFTER:

@@ -161,7 +161,8 @@ public final class FailingObjectStore implements ObjectStore {
             case TIMEOUT_BEFORE:
                 throw new SocketTimeoutException("injected timeout of " + operation);
             case SLOW:
-                plan.slow();
+            case STALLED:
+                plan.slow(fault);
                 return call.run();
             default:
         }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
@@ -27,6 +28,8 @@ public final class FaultPlan {
         TIMEOUT_AFTER,
         /** It takes long, and then succeeds. */
         SLOW,
+        /** It takes very long, and then succeeds. */
+        STALLED,
         /** A read answers as if the newest change had not been made. */
         STALE,
         /** A read brings fewer bytes than there are. */
@@ -70,7 +73,7 @@ public final class FaultPlan {
     private final List<Rule> rules = new ArrayList<>();
     private final List<String> operations = new ArrayList<>();
     private final List<String> putRounds = new ArrayList<>();
-    private Runnable slowness = () -> {};
+    private Consumer<Fault> slowness = fault -> {};
     private double rate;
 
     private FaultPlan(Random random, double rate) {
@@ -111,18 +114,18 @@ public final class FaultPlan {
         return rule;
     }
 
-    /** What happens while an operation is slow. */
-    public synchronized FaultPlan slowness(Runnable happens) {
+    /** What happens while an operation is SLOW or STALLED. */
+    public synchronized FaultPlan slowness(Consumer<Fault> happens) {
         slowness = happens;
         return this;
     }
 
-    void slow() {
-        Runnable happens;
+    void slow(Fault fault) {
+        Consumer<Fault> happens;
         synchronized (this) {
             happens = slowness;
         }
-        happens.run();
+        happens.accept(fault);
     }
 
     /** A number below the bound, from the plan's seed. */
