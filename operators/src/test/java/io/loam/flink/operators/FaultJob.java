@@ -82,7 +82,8 @@ final class FaultJob implements AutoCloseable {
                                 new AggregateOptions(
                                         CommitMode.STREAM,
                                         WRITER,
-                                        CommitterOptions.DEFAULT_LEASE_TTL_MS)),
+                                        CommitterOptions.DEFAULT_LEASE_TTL_MS,
+                                        false)),
                         1,
                         1,
                         0);

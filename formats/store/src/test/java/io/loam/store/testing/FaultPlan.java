@@ -114,6 +114,11 @@ public final class FaultPlan {
         return rule;
     }
 
+    /** What happens while an operation is slow, however slow. */
+    public FaultPlan slowness(Runnable happens) {
+        return slowness(fault -> happens.run());
+    }
+
     /** What happens while an operation is SLOW or STALLED. */
     public synchronized FaultPlan slowness(Consumer<Fault> happens) {
         slowness = happens;
