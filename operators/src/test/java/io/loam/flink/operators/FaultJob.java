@@ -83,6 +83,7 @@ final class FaultJob implements AutoCloseable {
                                         CommitMode.STREAM,
                                         WRITER,
                                         CommitterOptions.DEFAULT_LEASE_TTL_MS,
+                                        false,
                                         false)),
                         1,
                         1,
