@@ -62,7 +62,7 @@ class FaultMatrixTest {
             uses.put(way, observe(way));
         }
         List<FaultCell> cells = cells();
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("replay with -Dloam.seed=" + seed);
         List<String> wrong = Collections.synchronizedList(new ArrayList<>());
         Map<FaultCell, Outcome> actual = runAll(chosen(cells, seed), wrong);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
  * verify -Pcampaign}, which also writes what it saw into {@code docs/reliability.md}.
  */
 public final class Campaign {
+    private static final long FIXED_SEED = 20_261_130L;
     private static final String ROOT = System.getProperty("loam.root");
 
     private Campaign() {}
@@ -22,6 +23,14 @@ public final class Campaign {
     /** The size of this run: of the short form, or of the full one. */
     public static int size(int shortForm, int full) {
         return isFull() ? full : shortForm;
+    }
+
+    /**
+     * The seed of a random test: {@code -Dloam.seed=}, else the same one in every build, so that a
+     * build's result depends on the commit alone; the full form takes a new one.
+     */
+    public static long seed() {
+        return Long.getLong("loam.seed", isFull() ? System.nanoTime() : FIXED_SEED);
     }
 
     /**

@@ -61,7 +61,7 @@ public final class HostileBytes {
     }
 
     static HostileBytes check(String section, List<HostileDecoder<?>> decoders, int inputs) {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("hostile bytes, " + section + ": -Dloam.seed=" + seed);
         HostileBytes run = new HostileBytes(seed);
         Thread thread = new Thread(null, () -> run.all(decoders, inputs), section, STACK_BYTES);

@@ -42,7 +42,7 @@ class SimulationTest {
     @Test
     void nothingIsLostDoubledOrHalfShown() {
         int seeds = Integer.getInteger("loam.seeds", Campaign.size(SHORT_FORM, FULL_FORM));
-        long first = Long.getLong("loam.seed", System.nanoTime());
+        long first = Campaign.seed();
         System.out.println("replay with -Dloam.seed=" + first + " -Dloam.seeds=" + seeds);
         long started = System.nanoTime();
         Totals totals = new Totals();
@@ -59,7 +59,7 @@ class SimulationTest {
 
     @Test
     void aSeedReplaysExactly() {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         for (int i = 0; i < 3; i++) {
             List<String> once = Simulation.run(seed + i, Mutant.NONE, dir).trace();
             List<String> again = Simulation.run(seed + i, Mutant.NONE, dir).trace();
@@ -71,7 +71,7 @@ class SimulationTest {
     @ParameterizedTest
     @EnumSource(value = Mutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void whatIsWrongIsFound(Mutant mutant) {
-        long first = Long.getLong("loam.seed", System.nanoTime());
+        long first = Campaign.seed();
         for (int i = 1; i <= SEEDS_PER_MUTANT; i++) {
             Simulation.Result result = Simulation.run(first + i, mutant, dir);
             if (result.failure() != null) {
