@@ -154,6 +154,7 @@ class ForkedStartsITCase extends PipelineTestBase {
         WarehouseOptions copy = copyWarehouse();
         job = start(job().from(behind));
         apply(workload.changes(100));
+        apply(workload.changes(100)); // the state forgets the commit that the copy has
         awaitCheckpoints(2); // nothing is pending any more
         String idle = savepoint(job);
         send(workload.changes(100));
