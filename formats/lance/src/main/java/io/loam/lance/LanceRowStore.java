@@ -1,6 +1,7 @@
 package io.loam.lance;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.spi.RowFileWriter;
@@ -23,8 +24,7 @@ import java.util.Map;
 
 /** The rows of one collection as a Lance dataset. */
 final class LanceRowStore implements RowStore {
-    /** u64 max minus 1: how Lance names the manifest of version 1. */
-    private static final String VERSION_1 = "/_versions/18446744073709551614.manifest";
+    private static final String VERSION_1 = "/" + CollectionPaths.lanceVersionFile(1);
 
     private static final String FORMAT = "2.1";
 

@@ -2,6 +2,7 @@ package io.loam.lance;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.manifest.CollectionPaths;
 import io.loam.store.object.ObjectInfo;
 import io.loam.store.object.ObjectStore;
 
@@ -22,7 +23,7 @@ final class LanceVersionCheck {
      * @throws io.loam.store.object.ObjectNotFoundException naming the one that is gone
      */
     static void check(ObjectStore objects, String dataset, long version) throws IOException {
-        String path = dataset + "/_versions/" + fileName(version);
+        String path = dataset + "/" + CollectionPaths.lanceVersionFile(version);
         LanceManifest manifest = LanceManifest.parse(objects.get(path), path);
         for (Map.Entry<String, Long> file : manifest.dataFileSizes().entrySet()) {
             String name = dataset + "/" + file.getKey();
@@ -39,13 +40,5 @@ final class LanceVersionCheck {
                                 + file.getValue());
             }
         }
-    }
-
-    /** Newest first in a listing; detached versions have the top bit set. */
-    private static String fileName(long version) {
-        return version < 0
-                ? "d" + Long.toUnsignedString(version) + ".manifest"
-                : String.format("%20s", Long.toUnsignedString(~version)).replace(' ', '0')
-                        + ".manifest";
     }
 }

@@ -4,6 +4,7 @@ import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.lance.LanceManifestEdit;
 import io.loam.codec.lance.LanceManifestEdit.DeletionPut;
 import io.loam.codec.lance.LanceManifestEdit.Edited;
+import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.VectorColumns;
 import io.loam.store.object.LocalObjectStore;
@@ -83,10 +84,7 @@ final class LanceDataset implements AutoCloseable {
     }
 
     static String path(long version) {
-        return ROOT
-                + "/_versions/"
-                + (version == 1 ? "18446744073709551614" : "d" + Long.toUnsignedString(version))
-                + ".manifest";
+        return ROOT + "/" + CollectionPaths.lanceVersionFile(version);
     }
 
     @Override

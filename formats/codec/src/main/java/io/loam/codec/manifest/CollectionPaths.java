@@ -50,8 +50,12 @@ public record CollectionPaths(long namespace, long collection) {
 
     /** Manifest of a Lance version: detached if bit 63 is set, mainline otherwise. */
     public String lanceVersion(long version) {
-        return lance()
-                + "_versions/"
+        return lance() + lanceVersionFile(version);
+    }
+
+    /** Path of a version's manifest within a Lance dataset. */
+    public static String lanceVersionFile(long version) {
+        return "_versions/"
                 + (version < 0
                         ? "d" + Long.toUnsignedString(version)
                         : padded(~version)) // 2^64 - 1 - version: newest first in a listing

@@ -5,6 +5,7 @@ import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.lance.LanceDeletions;
 import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.postcard.PostcardReader;
 import io.loam.codec.proto.LanceManifestProto.DataFragment;
 import io.loam.codec.proto.LanceManifestProto.Manifest;
@@ -63,13 +64,8 @@ final class FakeRowSnapshot implements RowSnapshot {
         this.schema = schema;
     }
 
-    /** As Lance names its versions: detached ones have the top bit set. */
     static String versionPath(String dataset, long version) {
-        String name =
-                version < 0
-                        ? "d" + Long.toUnsignedString(version)
-                        : String.format("%20s", Long.toUnsignedString(~version)).replace(' ', '0');
-        return dataset + "/_versions/" + name + ".manifest";
+        return dataset + "/" + CollectionPaths.lanceVersionFile(version);
     }
 
     static FakeRowSnapshot ofFile(
