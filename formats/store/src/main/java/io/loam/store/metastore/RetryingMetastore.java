@@ -37,14 +37,7 @@ public final class RetryingMetastore implements Metastore {
                     throw e;
                 }
                 if (!attempts.again(e)) {
-                    throw new MetastoreException(
-                            e.code(),
-                            operation
-                                    + " failed "
-                                    + attempts.failed()
-                                    + (attempts.failed() == 1 ? " time: " : " times: ")
-                                    + e.getMessage(),
-                            e);
+                    throw new MetastoreException(e.code(), attempts.summary(e), e);
                 }
             }
         }

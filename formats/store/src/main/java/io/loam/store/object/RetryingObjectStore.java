@@ -82,13 +82,7 @@ public final class RetryingObjectStore implements ObjectStore {
                     throw e;
                 }
                 if (!attempts.again(e)) {
-                    throw new IOException(
-                            operation
-                                    + " failed "
-                                    + attempts.failed()
-                                    + (attempts.failed() == 1 ? " time: " : " times: ")
-                                    + e.getMessage(),
-                            e);
+                    throw new IOException(attempts.summary(e), e);
                 }
             }
         }

@@ -44,6 +44,15 @@ public final class Retry {
             return failed;
         }
 
+        /** What became of them all, for the error that ends them. */
+        public String summary(Exception last) {
+            return operation
+                    + " failed "
+                    + failed
+                    + (failed == 1 ? " time: " : " times: ")
+                    + last.getMessage();
+        }
+
         /**
          * After a failure: waits and says whether to try again. A thread that is told to stop does
          * not.
