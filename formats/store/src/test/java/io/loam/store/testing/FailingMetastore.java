@@ -1,46 +1,24 @@
 package io.loam.store.testing;
 
-import io.loam.codec.Ulid;
-import io.loam.codec.schema.CollectionSchema;
-import io.loam.store.metastore.CollectionHead;
-import io.loam.store.metastore.CollectionInfo;
-import io.loam.store.metastore.Lease;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.MetastoreException;
-import io.loam.store.metastore.Pointer;
-import io.loam.store.metastore.PointerSwap;
-import io.loam.store.metastore.RetiredPath;
-
-import javax.annotation.Nullable;
-
-import java.util.List;
-import java.util.Optional;
 
 /**
  * A metastore whose operations fail as a {@link FaultPlan} says, with UNAVAILABLE before and with
  * TIMEOUT after they took effect. A stale answer is the one before the newest change this wrapper
- * saw; a flipped one names another path or version than the pointer. An operation is the method's
- * name followed by its key, name or collection id, such as {@code swapPointer collection/1}.
+ * saw; a flipped one names another path or version than the pointer.
  */
-public final class FailingMetastore implements Metastore {
-    private interface Call<T> {
-        T run() throws MetastoreException;
-    }
-
-    private interface Command {
-        void run() throws MetastoreException;
-    }
-
-    private final Metastore delegate;
+public final class FailingMetastore extends InterceptedMetastore {
     private final FaultPlan plan;
     private final FaultyAnswers answers = new FaultyAnswers();
 
     public FailingMetastore(Metastore delegate, FaultPlan plan) {
-        this.delegate = delegate;
+        super(delegate);
         this.plan = plan;
     }
 
-    private <T> T call(String operation, Call<T> call) throws MetastoreException {
+    @Override
+    protected <T> T call(String operation, Call<T> call) throws MetastoreException {
         FaultPlan.Fault fault = plan.next(operation);
         switch (fault) {
             case BEFORE:
@@ -72,143 +50,5 @@ public final class FailingMetastore implements Metastore {
             default:
                 throw new AssertionError(fault + " makes no sense for " + operation);
         }
-    }
-
-    private void run(String operation, Command command) throws MetastoreException {
-        call(
-                operation,
-                () -> {
-                    command.run();
-                    return null;
-                });
-    }
-
-    @Override
-    public long clockMs() throws MetastoreException {
-        return call("clockMs", delegate::clockMs);
-    }
-
-    @Override
-    public long createNamespace(String name) throws MetastoreException {
-        return call("createNamespace " + name, () -> delegate.createNamespace(name));
-    }
-
-    @Override
-    public List<String> namespaces() throws MetastoreException {
-        return call("namespaces", delegate::namespaces);
-    }
-
-    @Override
-    public CollectionInfo createCollection(
-            String namespace,
-            String name,
-            CollectionSchema schema,
-            int partitions,
-            @Nullable String topic)
-            throws MetastoreException {
-        return call(
-                "createCollection " + name,
-                () -> delegate.createCollection(namespace, name, schema, partitions, topic));
-    }
-
-    @Override
-    public Optional<CollectionInfo> findCollection(String namespace, String name)
-            throws MetastoreException {
-        return call("findCollection " + name, () -> delegate.findCollection(namespace, name));
-    }
-
-    @Override
-    public CollectionInfo collection(long collectionId) throws MetastoreException {
-        return call("collection " + collectionId, () -> delegate.collection(collectionId));
-    }
-
-    @Override
-    public Optional<CollectionHead> head(String namespace, String name) throws MetastoreException {
-        return call("head " + name, () -> delegate.head(namespace, name));
-    }
-
-    @Override
-    public CollectionHead head(long collectionId) throws MetastoreException {
-        return call("head " + collectionId, () -> delegate.head(collectionId));
-    }
-
-    @Override
-    public List<CollectionInfo> collections(String namespace) throws MetastoreException {
-        return call("collections " + namespace, () -> delegate.collections(namespace));
-    }
-
-    @Override
-    public CollectionInfo updateSchema(
-            long collectionId, long expectedVersion, CollectionSchema next)
-            throws MetastoreException {
-        return call(
-                "updateSchema " + collectionId,
-                () -> delegate.updateSchema(collectionId, expectedVersion, next));
-    }
-
-    @Override
-    public void dropCollection(long collectionId) throws MetastoreException {
-        run("dropCollection " + collectionId, () -> delegate.dropCollection(collectionId));
-    }
-
-    @Override
-    public List<RetiredPath> retiredPaths() throws MetastoreException {
-        return call("retiredPaths", delegate::retiredPaths);
-    }
-
-    @Override
-    public Optional<Pointer> pointer(long namespaceId, String key) throws MetastoreException {
-        return call("pointer " + key, () -> delegate.pointer(namespaceId, key));
-    }
-
-    @Override
-    public Pointer swapPointer(PointerSwap swap) throws MetastoreException {
-        return call("swapPointer " + swap.key(), () -> delegate.swapPointer(swap));
-    }
-
-    @Override
-    public Lease acquireLease(String key, String owner, long ttlMs) throws MetastoreException {
-        return call("acquireLease " + key, () -> delegate.acquireLease(key, owner, ttlMs));
-    }
-
-    @Override
-    public Lease takeOverLease(String key, String owner, long ttlMs) throws MetastoreException {
-        return call("takeOverLease " + key, () -> delegate.takeOverLease(key, owner, ttlMs));
-    }
-
-    @Override
-    public Lease renewLease(String key, String owner, long epoch, long ttlMs)
-            throws MetastoreException {
-        return call("renewLease " + key, () -> delegate.renewLease(key, owner, epoch, ttlMs));
-    }
-
-    @Override
-    public Lease reacquireLease(String key, String owner, long epoch, long ttlMs)
-            throws MetastoreException {
-        return call(
-                "reacquireLease " + key, () -> delegate.reacquireLease(key, owner, epoch, ttlMs));
-    }
-
-    @Override
-    public void releaseLease(String key, String owner, long epoch) throws MetastoreException {
-        run("releaseLease " + key, () -> delegate.releaseLease(key, owner, epoch));
-    }
-
-    @Override
-    public Optional<Lease> lease(String key) throws MetastoreException {
-        return call("lease " + key, () -> delegate.lease(key));
-    }
-
-    @Override
-    public long rowIdBase(long collectionId, Ulid incarnation, long arena, long floor)
-            throws MetastoreException {
-        return call(
-                "rowIdBase " + collectionId,
-                () -> delegate.rowIdBase(collectionId, incarnation, arena, floor));
-    }
-
-    @Override
-    public void close() throws MetastoreException {
-        delegate.close();
     }
 }
