@@ -3,23 +3,20 @@ package io.loam.flink.connector;
 import io.loam.codec.Ulid;
 import io.loam.codec.json.Json;
 import io.loam.codec.manifest.CollectionManifest;
-import io.loam.codec.manifest.CommitKind;
-import io.loam.codec.manifest.ManifestCodec;
-import io.loam.codec.manifest.RowIdRange;
+import io.loam.codec.manifest.RowIdRuns;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.record.Document;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LiveManifest;
-import io.loam.store.metastore.PointerSwap;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.SplitBuilder;
 import io.loam.store.spi.StoredRow;
+import io.loam.store.testing.MaintenanceCommit;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -36,32 +33,10 @@ final class Maintenance {
     /** Publishes a version of the same rows in one split. */
     CollectionManifest merge() throws IOException {
         LiveManifest live = handle.live();
-        CollectionManifest parent = live.manifest();
         CollectionManifest merged =
-                new CollectionManifest(
-                        parent.version() + 1,
-                        parent.version(),
-                        parent.collectionId(),
-                        parent.schemaVersion(),
-                        handle.metastore().clockMs(),
-                        parent.lanceVersion(),
-                        List.of(mergedSplit(parent)),
-                        parent.vectorIndexes(),
-                        parent.hotArtifacts(),
-                        parent.applied(),
-                        parent.liveDocCount(),
-                        live.path(),
-                        CommitKind.MAINTENANCE,
-                        "",
-                        "",
-                        parent.deadLettersTotal(),
-                        parent.skippedOffsetsTotal(),
-                        parent.scalarIndexes(),
-                        null,
-                        "",
-                        parent.properties(),
-                        parent.rowIdHighWater());
-        publish(merged);
+                MaintenanceCommit.child(
+                        live, List.of(mergedSplit(live.manifest())), handle.metastore().clockMs());
+        MaintenanceCommit.publish(handle, merged);
         return merged;
     }
 
@@ -74,11 +49,9 @@ final class Maintenance {
             }
         }
         Ulid ulid = handle.ulids().next();
-        List<RowIdRange> ranges = new ArrayList<>();
         try (SplitBuilder builder = handle.splits().newSplit(ulid, handle.schema(), directory)) {
             for (StoredRow row : rows.values()) {
                 builder.add(row.rowId(), document(row));
-                append(ranges, row.rowId());
             }
             SplitBuilder.Built built = builder.finish();
             handle.objects().putFile(handle.paths().split(ulid), built.file());
@@ -89,7 +62,7 @@ final class Maintenance {
                     built.bytes(),
                     built.footerStart(),
                     built.bytes(),
-                    ranges,
+                    RowIdRuns.of(rows.keySet().stream().mapToLong(Long::longValue).toArray()),
                     "",
                     handle.schema().version(),
                     ulid.timeMs(),
@@ -101,32 +74,5 @@ final class Maintenance {
     private static Document document(StoredRow row) {
         return new Document(
                 row.key(), Json.parseObject(row.source()), row.vectors(), row.sparseVectors());
-    }
-
-    private static void append(List<RowIdRange> ranges, long rowId) {
-        int last = ranges.size() - 1;
-        if (last >= 0 && ranges.get(last).end() == rowId) {
-            ranges.set(last, new RowIdRange(ranges.get(last).start(), rowId + 1));
-        } else {
-            ranges.add(new RowIdRange(rowId, rowId + 1));
-        }
-    }
-
-    private void publish(CollectionManifest manifest) throws IOException {
-        String path = handle.paths().manifest(manifest.version(), handle.ulids().next());
-        handle.objects().put(path, ManifestCodec.encode(manifest));
-        String lease = "task/collection-merge/" + manifest.collectionId();
-        long epoch = handle.metastore().acquireLease(lease, "merge", 60_000).epoch();
-        handle.metastore()
-                .swapPointer(
-                        new PointerSwap(
-                                handle.info().namespaceId(),
-                                handle.paths().pointerKey(),
-                                manifest.parentVersion(),
-                                path,
-                                lease,
-                                epoch,
-                                manifest.createdAtMs(),
-                                600_000));
     }
 }

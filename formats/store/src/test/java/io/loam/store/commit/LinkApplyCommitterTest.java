@@ -7,7 +7,6 @@ import io.loam.codec.json.JsonValue;
 import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CommitKind;
-import io.loam.codec.manifest.ManifestCodec;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.manifest.UserOperation;
 import io.loam.store.CollectionHandle;
@@ -18,9 +17,9 @@ import io.loam.store.commit.CommitOutcome.Dropped;
 import io.loam.store.history.DeadLetters;
 import io.loam.store.history.History;
 import io.loam.store.metastore.MetastoreException;
-import io.loam.store.metastore.PointerSwap;
 import io.loam.store.retry.Pause;
 import io.loam.store.testing.FaultPlan.Fault;
+import io.loam.store.testing.MaintenanceCommit;
 import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestWriter;
 import io.loam.store.verify.VerifyReport;
@@ -444,46 +443,14 @@ class LinkApplyCommitterTest {
     private void publish(CommitKind kind, Map<String, String> properties) throws IOException {
         CollectionHandle handle = collection.open();
         LiveManifest live = handle.live();
-        CollectionManifest p = live.manifest();
-        CollectionManifest next =
-                new CollectionManifest(
-                        p.version() + 1,
-                        p.version(),
-                        p.collectionId(),
-                        p.schemaVersion(),
-                        handle.metastore().clockMs(),
-                        p.lanceVersion(),
-                        p.splits(),
-                        p.vectorIndexes(),
-                        p.hotArtifacts(),
-                        p.applied(),
-                        p.liveDocCount(),
-                        live.path(),
+        MaintenanceCommit.publish(
+                handle,
+                MaintenanceCommit.child(
+                        live,
                         kind,
-                        "",
-                        "",
-                        p.deadLettersTotal(),
-                        p.skippedOffsetsTotal(),
-                        p.scalarIndexes(),
-                        null,
-                        "",
+                        live.manifest().splits(),
                         properties,
-                        p.rowIdHighWater());
-        String path = handle.paths().manifest(next.version(), handle.ulids().next());
-        handle.objects().put(path, ManifestCodec.encode(next));
-        String lease = "task/collection-merge/" + p.collectionId();
-        long epoch = handle.metastore().acquireLease(lease, "m", 60_000).epoch();
-        handle.metastore()
-                .swapPointer(
-                        new PointerSwap(
-                                handle.info().namespaceId(),
-                                handle.paths().pointerKey(),
-                                p.version(),
-                                path,
-                                lease,
-                                epoch,
-                                next.createdAtMs(),
-                                600_000));
+                        handle.metastore().clockMs()));
     }
 
     @Test

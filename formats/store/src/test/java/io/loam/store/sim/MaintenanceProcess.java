@@ -3,7 +3,6 @@ package io.loam.store.sim;
 import io.loam.codec.Ulid;
 import io.loam.codec.json.Json;
 import io.loam.codec.manifest.CollectionManifest;
-import io.loam.codec.manifest.CommitKind;
 import io.loam.codec.manifest.ManifestCodec;
 import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.manifest.RowIdRuns;
@@ -20,6 +19,7 @@ import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.SplitBuilder;
 import io.loam.store.spi.StoredRow;
+import io.loam.store.testing.MaintenanceCommit;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,7 +64,7 @@ final class MaintenanceProcess {
         if (splits.size() > 1 && world.random.nextInt(3) > 0) {
             splits = merged(handle, live.manifest(), startedMs);
         }
-        CollectionManifest child = child(live, splits, startedMs);
+        CollectionManifest child = MaintenanceCommit.child(live, splits, startedMs);
         String path = handle.paths().manifest(child.version(), handle.ulids().next(startedMs));
         handle.objects().put(path, ManifestCodec.encode(child));
         handle.metastore()
@@ -135,33 +135,5 @@ final class MaintenanceProcess {
                     1,
                     built.footerCrc32c());
         }
-    }
-
-    private static CollectionManifest child(
-            LiveManifest live, List<SplitRef> splits, long startedMs) {
-        CollectionManifest parent = live.manifest();
-        return new CollectionManifest(
-                parent.version() + 1,
-                parent.version(),
-                parent.collectionId(),
-                parent.schemaVersion(),
-                startedMs,
-                parent.lanceVersion(),
-                splits,
-                parent.vectorIndexes(),
-                parent.hotArtifacts(),
-                parent.applied(),
-                parent.liveDocCount(),
-                live.path(),
-                CommitKind.MAINTENANCE,
-                "",
-                "",
-                parent.deadLettersTotal(),
-                parent.skippedOffsetsTotal(),
-                parent.scalarIndexes(),
-                null,
-                "",
-                parent.properties(),
-                parent.rowIdHighWater());
     }
 }
