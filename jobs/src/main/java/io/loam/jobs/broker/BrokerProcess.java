@@ -1,5 +1,7 @@
 package io.loam.jobs.broker;
 
+import io.loam.jobs.LockFile;
+
 import javax.annotation.Nullable;
 
 import java.io.File;
@@ -10,12 +12,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +43,7 @@ public final class BrokerProcess implements AutoCloseable {
         Files.createDirectories(folder);
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (true) {
-            FileLock lock = tryLock(folder.resolve("broker.lock"));
+            FileLock lock = LockFile.tryLock(folder.resolve("broker.lock"));
             if (lock != null) {
                 return start(folder, lock, deadline);
             }
@@ -65,23 +64,6 @@ public final class BrokerProcess implements AutoCloseable {
     /** The address clients connect to. */
     public String bootstrapServers() {
         return bootstrapServers;
-    }
-
-    @Nullable
-    private static FileLock tryLock(Path file) throws IOException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = null;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // Held by this very process, which is as good as held by another.
-            lock = null;
-        }
-        if (lock == null) {
-            channel.close();
-        }
-        return lock;
     }
 
     @Nullable

@@ -1,6 +1,7 @@
 package io.loam.jobs.cli;
 
 import io.loam.jobs.demo.DemoCommand;
+import io.loam.store.LocalFiles;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -9,12 +10,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The {@code loam} command. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 {@code verify} found
@@ -111,12 +107,9 @@ public final class Loam {
     }
 
     private static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : deepestFirst) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException | UncheckedIOException e) {
+        try {
+            LocalFiles.delete(folder);
+        } catch (IOException e) {
             // Something still writes there; the next command sweeps the folder.
             System.err.println("loam: left " + folder + " (" + e.getMessage() + ")");
         }

@@ -1,5 +1,6 @@
 package io.loam.jobs.cluster;
 
+import io.loam.jobs.LockFile;
 import io.loam.jobs.cluster.ClusterStatus.ProcessStatus;
 import io.loam.jobs.cluster.FlinkCluster.Job;
 import io.loam.jobs.cluster.FlinkCluster.Overview;
@@ -9,9 +10,7 @@ import javax.annotation.Nullable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -296,23 +295,11 @@ public final class Cluster {
 
     /** Two commands at once would start everything twice. */
     private FileChannel lock() throws IOException {
-        FileChannel channel =
-                FileChannel.open(
-                        folders.run().resolve("cluster.lock"),
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE);
-        FileLock lock = null;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // Held by another thread of this process, which is as good as by another process.
-            lock = null;
-        }
+        FileLock lock = LockFile.tryLock(folders.run().resolve("cluster.lock"));
         if (lock == null) {
-            channel.close();
             throw new ClusterException(
                     "another command starts or stops the cluster of " + folders.run());
         }
-        return channel;
+        return lock.channel();
     }
 }

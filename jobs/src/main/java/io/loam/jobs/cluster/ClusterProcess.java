@@ -1,17 +1,17 @@
 package io.loam.jobs.cluster;
 
+import io.loam.store.LocalFiles;
+
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +54,7 @@ final class ClusterProcess {
     }
 
     void start(Configuration config) throws IOException {
-        deleteTemp();
+        LocalFiles.delete(folders.temp(name));
         resourceId = name + "-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
         Path temp = Files.createDirectories(folders.temp(name));
         Files.createDirectories(folders.log(name).getParent());
@@ -110,22 +110,8 @@ final class ClusterProcess {
 
     /** Forgets the ended process and removes what it left in its temporary folder. */
     void forget() throws IOException {
-        deleteTemp();
+        LocalFiles.delete(folders.temp(name));
         pidFile().delete();
-    }
-
-    private void deleteTemp() throws IOException {
-        Path temp = folders.temp(name);
-        if (!Files.exists(temp)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(temp)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
     }
 
     /** The end of what the process printed, or else logged, for a message about its end. */

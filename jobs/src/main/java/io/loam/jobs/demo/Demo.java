@@ -2,6 +2,7 @@ package io.loam.jobs.demo;
 
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.jobs.LocalApply;
+import io.loam.jobs.LockFile;
 import io.loam.jobs.broker.BrokerProcess;
 import io.loam.jobs.cli.CliException;
 import io.loam.jobs.cli.ErrorText;
@@ -23,11 +24,9 @@ import org.apache.flink.core.execution.JobClient;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -55,14 +54,8 @@ final class Demo implements AutoCloseable {
         this.vectors = vectors;
         this.out = out;
         Files.createDirectories(folder);
-        FileChannel channel =
-                FileChannel.open(
-                        folder.resolve("demo.lock"),
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE);
-        this.lock = channel.tryLock();
+        this.lock = LockFile.tryLock(folder.resolve("demo.lock"));
         if (lock == null) {
-            channel.close();
             throw new CliException(
                     "another demo runs in "
                             + folder
