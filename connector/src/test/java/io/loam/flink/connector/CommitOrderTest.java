@@ -3,6 +3,7 @@ package io.loam.flink.connector;
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestProperties;
+import io.loam.flink.connector.testing.SampleSchema;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
@@ -56,7 +57,7 @@ class CommitOrderTest {
         CollectionInfo info =
                 warehouse
                         .metastore()
-                        .createCollection("default", "docs", Workload.schema(), 1, "topic");
+                        .createCollection("default", "docs", SampleSchema.get(), 1, "topic");
         collection = warehouse.open(info.id());
     }
 

@@ -4,6 +4,7 @@ import io.loam.codec.json.Json;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.record.Document;
 import io.loam.flink.connector.DataStreamExample.Product;
+import io.loam.flink.connector.testing.SampleSchema;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
@@ -89,7 +90,7 @@ class DirectPipelineITCase extends DirectTestBase {
         try (Warehouse opened = Warehouse.openOrCreate(fresh)) {
             CollectionInfo products =
                     opened.metastore()
-                            .createCollection("default", "products", Workload.schema(), 4, null);
+                            .createCollection("default", "products", SampleSchema.get(), 4, null);
             StreamExecutionEnvironment env =
                     job().set(ExecutionOptions.RUNTIME_MODE, mode).environment();
             DataStreamExample.write(

@@ -4,6 +4,7 @@ import io.loam.codec.json.Json;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation;
+import io.loam.flink.connector.testing.SampleSchema;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
@@ -33,7 +34,7 @@ abstract class DirectTestBase extends PipelineTestBase {
     private static final int HOSTILE_EVERY = 40;
 
     final String script = UUID.randomUUID().toString();
-    private DirectModel model = new DirectModel(Workload.schema());
+    private DirectModel model = new DirectModel(SampleSchema.get());
 
     @Override
     DirectJob job() {

@@ -3,14 +3,12 @@ package io.loam.flink.connector;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.record.Operation;
+import io.loam.flink.connector.testing.KeyIndexes;
+import io.loam.flink.connector.testing.SampleSchema;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
 import io.loam.store.metastore.CollectionInfo;
-import io.loam.store.spi.Projection;
-import io.loam.store.spi.RowCursor;
-import io.loam.store.spi.RowSnapshot;
-import io.loam.store.spi.StoredRow;
 import io.loam.store.verify.Verifier;
 import io.loam.store.verify.VerifyReport;
 
@@ -76,7 +74,7 @@ abstract class PipelineTestBase {
                         .createCollection(
                                 "default",
                                 "docs",
-                                Workload.schema(),
+                                SampleSchema.get(),
                                 PARTITIONS,
                                 test.getTestClass().orElseThrow().getSimpleName()
                                         + "-"
@@ -265,14 +263,7 @@ abstract class PipelineTestBase {
 
     /** Row of every key of the live version. */
     Map<PrimaryKey, Long> liveIndex() throws IOException {
-        Map<PrimaryKey, Long> index = new TreeMap<>();
-        try (RowSnapshot rows = handle.rows().open(live().lanceVersion(), handle.schema());
-                RowCursor cursor = rows.scan(Projection.KEYS, 0, 1)) {
-            for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
-                index.put(row.key(), row.rowId());
-            }
-        }
-        return index;
+        return KeyIndexes.live(handle);
     }
 
     /**
@@ -284,7 +275,7 @@ abstract class PipelineTestBase {
     String stopAndCheck(JobClient job, String start) throws Exception {
         String savepoint = stop(job, false);
         VerifyReport verified = verify();
-        assertThat(StagedIndex.read(savepoint, collection.id())).isEqualTo(liveIndex());
+        assertThat(KeyIndexes.staged(savepoint, collection.id())).isEqualTo(liveIndex());
         report("stream", start, same(verified));
         return savepoint;
     }

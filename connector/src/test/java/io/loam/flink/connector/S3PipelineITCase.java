@@ -1,6 +1,7 @@
 package io.loam.flink.connector;
 
 import io.loam.codec.testing.Campaign;
+import io.loam.flink.connector.testing.KeyIndexes;
 import io.loam.s3.S3ObjectStoreProvider;
 import io.loam.s3.testing.S3Server;
 import io.loam.s3.testing.S3Servers;
@@ -59,7 +60,7 @@ class S3PipelineITCase extends S3TestBase {
         String savepoint = stop(first, false);
         assertThat(FailOnce.failures()).isEqualTo(1);
         verify();
-        assertThat(StagedIndex.read(savepoint, collection.id())).isEqualTo(liveIndex());
+        assertThat(KeyIndexes.staged(savepoint, collection.id())).isEqualTo(liveIndex());
 
         JobClient second = start(job().from(savepoint));
         apply(workload.changes(100 * size));

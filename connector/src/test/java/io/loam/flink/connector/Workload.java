@@ -6,15 +6,6 @@ import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation;
 import io.loam.codec.record.Operation.PatchMode;
-import io.loam.codec.schema.CollectionSchema;
-import io.loam.codec.schema.CollectionSchema.Distance;
-import io.loam.codec.schema.CollectionSchema.Dynamic;
-import io.loam.codec.schema.CollectionSchema.Element;
-import io.loam.codec.schema.CollectionSchema.Field;
-import io.loam.codec.schema.CollectionSchema.FieldKind;
-import io.loam.codec.schema.CollectionSchema.Hnsw;
-import io.loam.codec.schema.CollectionSchema.Vector;
-import io.loam.codec.schema.CollectionSchema.VectorIndex;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -35,33 +26,6 @@ final class Workload {
         long seed = Long.getLong("loam.seed", 20_261_130L);
         System.out.println("workload: -Dloam.seed=" + seed);
         this.random = new Random(seed);
-    }
-
-    static CollectionSchema schema() {
-        return new CollectionSchema(
-                1,
-                List.of(
-                        new Field(
-                                "title",
-                                "title",
-                                new FieldKind.Text("standard", true),
-                                true,
-                                false,
-                                false),
-                        new Field("n", "n", new FieldKind.I64(), true, true, false)),
-                List.of(
-                        new Vector(
-                                "v",
-                                4,
-                                Distance.COSINE,
-                                Element.F32,
-                                new VectorIndex.Auto(),
-                                Hnsw.DEFAULT,
-                                null)),
-                List.of(),
-                Dynamic.IGNORE,
-                CollectionSchema.DEFAULT_MAX_FIELDS,
-                Map.of());
     }
 
     /** A document for each of the first keys. */

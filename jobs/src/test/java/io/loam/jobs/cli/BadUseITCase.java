@@ -1,5 +1,7 @@
 package io.loam.jobs.cli;
 
+import io.loam.jobs.FreePort;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -8,8 +10,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -142,7 +142,7 @@ class BadUseITCase {
                                         "--text",
                                         "t",
                                         "--metastore",
-                                        "jdbc:postgresql://127.0.0.1:" + freePort() + "/d",
+                                        "jdbc:postgresql://127.0.0.1:" + FreePort.find() + "/d",
                                         "--metastore-user",
                                         "u")
                                 .failure())
@@ -156,7 +156,7 @@ class BadUseITCase {
     void unreachableBrokersAreToldSoon(String command) throws IOException {
         loam("create", "c", "--text", "t").ok();
         Path lines = Files.createFile(folder.resolve("lines"));
-        String brokers = "127.0.0.1:" + freePort();
+        String brokers = "127.0.0.1:" + FreePort.find();
         String[] arguments =
                 command.equals("produce")
                         ? new String[] {command, "c", lines.toString(), "--brokers", brokers}
@@ -190,12 +190,6 @@ class BadUseITCase {
         assertThat(bare.code()).isEqualTo(2);
         assertThat(bare.err()).contains("Usage: loam");
         assertThat(LoamRun.of("--help").ok().out()).contains("create", "produce", "verify");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private void assertFolderHasOnly(String... names) throws IOException {

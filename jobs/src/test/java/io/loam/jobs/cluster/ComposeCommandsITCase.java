@@ -1,5 +1,6 @@
 package io.loam.jobs.cluster;
 
+import io.loam.jobs.FreePort;
 import io.loam.jobs.cluster.Compose.Service;
 
 import org.junit.jupiter.api.AfterEach;
@@ -8,8 +9,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,12 +36,12 @@ class ComposeCommandsITCase {
     @Test
     void commandsMakeACluster() throws Exception {
         Compose compose = Compose.read(ComposeITCase.ROOT.resolve("docker-compose.yml"));
-        int rest = freePort();
-        int gateway = freePort();
+        int rest = FreePort.find();
+        int gateway = FreePort.find();
         List<String> ports =
                 List.of(
                         "-Drest.port=" + rest,
-                        "-Djobmanager.rpc.port=" + freePort(),
+                        "-Djobmanager.rpc.port=" + FreePort.find(),
                         "-Dsql-gateway.endpoint.rest.port=" + gateway,
                         "-Dmetrics.reporter.prometheus.port=39450-39549",
                         "-Dexecution.checkpointing.dir=" + folder.resolve("c").toUri(),
@@ -103,11 +102,5 @@ class ComposeCommandsITCase {
             }
         }
         return text.toString();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -1,7 +1,8 @@
 package io.loam.jobs.crash;
 
+import io.loam.jobs.ChildCommand;
+
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,23 +28,13 @@ final class ChildJvm {
      */
     static ChildJvm start(String name, Path folder, List<String> options, List<String> command)
             throws IOException {
-        List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-"))
-                .forEach(line::add);
         // These processes live for seconds: what starts fast is fast.
-        line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        line.addAll(options);
-        line.add("-cp");
-        line.add(
-                System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")));
-        line.add(ChildMain.class.getName());
-        line.addAll(command);
+        List<String> flags =
+                new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        flags.addAll(options);
         Path output = folder.resolve(name + ".out");
         Process process =
-                new ProcessBuilder(line)
+                new ProcessBuilder(ChildCommand.of(flags, ChildMain.class, command))
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
                         .start();

@@ -1,14 +1,6 @@
 package io.loam.jobs.crash;
 
-import io.loam.codec.schema.CollectionSchema;
-import io.loam.codec.schema.CollectionSchema.Distance;
-import io.loam.codec.schema.CollectionSchema.Dynamic;
-import io.loam.codec.schema.CollectionSchema.Element;
-import io.loam.codec.schema.CollectionSchema.Field;
-import io.loam.codec.schema.CollectionSchema.FieldKind;
-import io.loam.codec.schema.CollectionSchema.Hnsw;
-import io.loam.codec.schema.CollectionSchema.Vector;
-import io.loam.codec.schema.CollectionSchema.VectorIndex;
+import io.loam.flink.connector.testing.SampleSchema;
 import io.loam.jobs.broker.BrokerProcess;
 import io.loam.jobs.cli.Topic;
 import io.loam.store.Warehouse;
@@ -18,8 +10,6 @@ import io.loam.store.metastore.CollectionInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 
 /** What all runs share: cluster, broker, database, warehouse. Each is a process of its own. */
 final class CrashBench implements AutoCloseable {
@@ -79,38 +69,12 @@ final class CrashBench implements AutoCloseable {
         CollectionInfo collection =
                 warehouse
                         .metastore()
-                        .createCollection("default", name, schema(), PARTITIONS, "crash-" + name);
+                        .createCollection(
+                                "default", name, SampleSchema.get(), PARTITIONS, "crash-" + name);
         try (Topic topic = new Topic(brokers(), collection)) {
             topic.ensure();
         }
         return collection;
-    }
-
-    private static CollectionSchema schema() {
-        return new CollectionSchema(
-                1,
-                List.of(
-                        new Field(
-                                "title",
-                                "title",
-                                new FieldKind.Text("standard", true),
-                                true,
-                                false,
-                                false),
-                        new Field("n", "n", new FieldKind.I64(), true, true, false)),
-                List.of(
-                        new Vector(
-                                "v",
-                                4,
-                                Distance.COSINE,
-                                Element.F32,
-                                new VectorIndex.Auto(),
-                                Hnsw.DEFAULT,
-                                null)),
-                List.of(),
-                Dynamic.IGNORE,
-                CollectionSchema.DEFAULT_MAX_FIELDS,
-                Map.of());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.loam.jobs.crash;
 
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
+import io.loam.flink.connector.testing.KeyIndexes;
 import io.loam.jobs.cli.KafkaLogReader;
 import io.loam.jobs.cli.Topic;
 import io.loam.store.CollectionHandle;
@@ -90,8 +91,8 @@ final class CrashSession implements AutoCloseable {
     /** Stops the job; says what is wrong with its index. */
     List<String> finish() throws Exception {
         Path savepoint = stop();
-        Map<PrimaryKey, Long> staged = IndexState.staged(savepoint, collection.id());
-        Map<PrimaryKey, Long> live = IndexState.live(handle);
+        Map<PrimaryKey, Long> staged = KeyIndexes.staged(savepoint.toString(), collection.id());
+        Map<PrimaryKey, Long> live = KeyIndexes.live(handle);
         List<String> wrong = new ArrayList<>();
         if (!staged.equals(live)) {
             wrong.add("the index in the savepoint is " + staged + ", the rows are " + live);

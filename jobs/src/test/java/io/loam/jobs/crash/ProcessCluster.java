@@ -1,12 +1,12 @@
 package io.loam.jobs.crash;
 
+import io.loam.jobs.FreePort;
+
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,8 +34,8 @@ final class ProcessCluster implements AutoCloseable {
     private final Path folder;
     private final Path conf;
     private final Path failPoints;
-    private final int restPort = freePort();
-    private final int rpcPort = freePort();
+    private final int restPort = FreePort.find();
+    private final int rpcPort = FreePort.find();
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<ChildJvm> taskManagers = new ArrayList<>();
     private ChildJvm jobManager;
@@ -230,14 +230,6 @@ final class ProcessCluster implements AutoCloseable {
         client.setString("rest.port", Integer.toString(restPort));
         client.setString("rest.retry.delay", "200 ms");
         return client;
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException("no port is free", e);
-        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.loam.jobs.demo;
 
+import io.loam.jobs.ChildCommand;
 import io.loam.jobs.cli.Loam;
 
 import org.junit.jupiter.api.AfterEach;
@@ -7,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,19 +68,11 @@ class DemoKillITCase {
     }
 
     private Process start(Path output) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-"))
-                .forEach(command::add);
-        command.add("-Xmx1g");
-        command.add("-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")));
-        command.add("-cp");
-        command.add(
-                System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")));
-        command.add(Loam.class.getName());
-        command.addAll(
+        List<String> options =
+                List.of(
+                        "-Xmx1g",
+                        "-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")));
+        List<String> arguments =
                 List.of(
                         "demo",
                         "--dir",
@@ -89,9 +81,9 @@ class DemoKillITCase {
                         Integer.toString(DOCUMENTS),
                         "--no-vectors",
                         "--checkpoint-interval",
-                        "200ms"));
+                        "200ms");
         Process process =
-                new ProcessBuilder(command)
+                new ProcessBuilder(ChildCommand.of(options, Loam.class, arguments))
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();

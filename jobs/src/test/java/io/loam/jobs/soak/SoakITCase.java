@@ -7,6 +7,7 @@ import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation;
 import io.loam.codec.record.Operation.PatchMode;
 import io.loam.codec.testing.Campaign;
+import io.loam.jobs.ChildCommand;
 import io.loam.jobs.broker.BrokerProcess;
 import io.loam.jobs.cli.LoamRun;
 import io.loam.jobs.cli.OperationProducer;
@@ -19,11 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -137,26 +136,20 @@ class SoakITCase {
     }
 
     private Process start(Path warehouse, String brokers, Path output) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-"))
-                .forEach(command::add);
-        command.add("-Xmx512m");
-        command.add("-XX:MaxDirectMemorySize=256m");
-        command.add("-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")));
-        command.add("-cp");
-        command.add(
-                System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")));
-        command.add(SoakMain.class.getName());
-        command.add(warehouse.toString());
-        command.add("docs");
-        command.add(brokers);
-        command.add(folder.resolve("checkpoints").toString());
-        command.add(Integer.toString(COMMITS));
-        command.add(Integer.toString(STEP));
-        return new ProcessBuilder(command)
+        List<String> options =
+                List.of(
+                        "-Xmx512m",
+                        "-XX:MaxDirectMemorySize=256m",
+                        "-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")));
+        List<String> arguments =
+                List.of(
+                        warehouse.toString(),
+                        "docs",
+                        brokers,
+                        folder.resolve("checkpoints").toString(),
+                        Integer.toString(COMMITS),
+                        Integer.toString(STEP));
+        return new ProcessBuilder(ChildCommand.of(options, SoakMain.class, arguments))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
