@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.fail;
  */
 class SimulationTest {
     private static final int SHORT_FORM = 128;
-    private static final int FULL_FORM = 20_000;
+    private static final int FULL_FORM = 5_000;
     private static final int LAST_STEPS = 120;
 
     /** A mutant that lives through so many seeds is not caught. */
