@@ -126,7 +126,7 @@ public final class CollectionSink
 
     @Override
     public SinkWriter<CollectionElement> createWriter(WriterInitContext context) {
-        return new PassThroughWriter();
+        return new PassThroughWriter(context.metricGroup());
     }
 
     @Override
