@@ -105,7 +105,7 @@ final class FaultJob implements AutoCloseable {
         stage.open();
         aggregateOpened = true;
         aggregate.open();
-        commit(true);
+        commit(Long.MAX_VALUE, true);
         try (CollectionHandle handle = world.handle()) {
             handle.live()
                     .manifest()
@@ -114,9 +114,29 @@ final class FaultJob implements AutoCloseable {
         }
     }
 
+    /** Checkpoints from now on get ids above one that an earlier attempt used. */
+    void countFrom(long used) {
+        checkpoint = Math.max(checkpoint, used);
+    }
+
     /** Everything of the log up to a step becomes a checkpoint; it is not complete yet. */
     Snapshot checkpoint(int step) throws Exception {
-        checkpoint++;
+        read(step);
+        return snapshot();
+    }
+
+    /** The input ends at a step of the log; the final checkpoint is not complete yet. */
+    Snapshot finish(int step) throws Exception {
+        read(step);
+        stage.endInput();
+        stage.getOperator().finish();
+        passToAggregate();
+        aggregate.endInput();
+        aggregate.getOperator().finish();
+        return snapshot();
+    }
+
+    private void read(int step) throws Exception {
         for (int partition = 0; partition < FaultWorld.PARTITIONS; partition++) {
             long from = positions[partition];
             long to = FaultWorld.end(step, partition);
@@ -136,11 +156,19 @@ final class FaultJob implements AutoCloseable {
                 positions[partition] = to;
             }
         }
-        stage.prepareSnapshotPreBarrier(checkpoint);
+    }
+
+    private void passToAggregate() throws Exception {
         for (CollectionElement staged : stage.extractOutputValues()) {
             aggregate.processElement(new CommittableWithLineage<>(staged, checkpoint, 0), 0);
         }
         stage.getOutput().clear();
+    }
+
+    private Snapshot snapshot() throws Exception {
+        checkpoint++;
+        stage.prepareSnapshotPreBarrier(checkpoint);
+        passToAggregate();
         aggregate.prepareSnapshotPreBarrier(checkpoint);
         for (CommittableMessage<CollectionCommittable> message : aggregate.extractOutputValues()) {
             if (message instanceof CommittableWithLineage<CollectionCommittable> made) {
@@ -160,10 +188,16 @@ final class FaultJob implements AutoCloseable {
         stage.processElement(element, 0);
     }
 
-    /** What happens when the checkpoint is complete. */
+    /** What happens when the last checkpoint is complete. */
     void complete() throws Exception {
-        stage.notifyOfCompletedCheckpoint(checkpoint);
-        commit(false);
+        complete(checkpoint);
+    }
+
+    /** Everybody is told that a checkpoint is complete; so is all that came before it. */
+    void complete(long id) throws Exception {
+        stage.notifyOfCompletedCheckpoint(id);
+        aggregate.notifyOfCompletedCheckpoint(id);
+        commit(id, false);
         if (lease == null) {
             lease =
                     new LeaseExtender(
@@ -175,7 +209,13 @@ final class FaultJob implements AutoCloseable {
         lease.extend();
     }
 
-    private void commit(boolean recovered) throws IOException {
+    /** Everybody is told that a checkpoint will never be complete. */
+    void abort(long id) throws Exception {
+        stage.getOperator().notifyCheckpointAborted(id);
+        aggregate.getOperator().notifyCheckpointAborted(id);
+    }
+
+    private void commit(long upTo, boolean recovered) throws IOException {
         if (pending.isEmpty()) {
             return;
         }
@@ -184,7 +224,7 @@ final class FaultJob implements AutoCloseable {
             committer =
                     new LinkApplyCommitter(committing, CommitterOptions.of(owner), world::pause);
         }
-        while (!pending.isEmpty()) {
+        while (!pending.isEmpty() && pending.get(0).checkpoint() <= upTo) {
             committer.commit(pending.get(0), recovered);
             pending.remove(0);
         }
