@@ -29,9 +29,11 @@ final class DirectJob extends StreamJob {
                         WatermarkStrategy.noWatermarks(),
                         "script")
                 .setParallelism(1)
+                .setMaxParallelism(1) // whatever the scheduler makes of the rest
                 .uid("script")
                 .map(at -> Changes.of(Script.play(name, at)))
                 .returns(Changes.TYPE)
-                .setParallelism(1);
+                .setParallelism(1)
+                .setMaxParallelism(1);
     }
 }

@@ -6,7 +6,6 @@ import io.loam.store.WarehouseOptions;
 import io.loam.store.chain.ManifestChain;
 
 import org.apache.flink.core.execution.JobClient;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -17,7 +16,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,9 +80,8 @@ class ForkedStartsITCase extends PipelineTestBase {
         awaitApplied();
         String savepoint = stop(job, false);
         JobClient holder = start(shortLease().from(savepoint));
-        AtomicBoolean more = new AtomicBoolean(true);
-        Thread traffic = traffic(more);
-        try {
+        JobClient taker;
+        try (Traffic traffic = new Traffic(() -> send(workload.changes(5)))) {
             awaitCommits(2);
             String told = awaitFailure(start(shortLease().from(savepoint)));
             assertThat(told)
@@ -96,53 +93,19 @@ class ForkedStartsITCase extends PipelineTestBase {
                     "one savepoint restored twice, at once",
                     "the second is told who holds the lease, and until when");
 
-            JobClient taker =
+            taker =
                     start(
                             shortLease()
                                     .setSink(CollectionSinkOptions.TAKE_OVER, true)
                                     .from(savepoint));
             assertThat(awaitFailure(holder)).contains("another committer took the lease");
-            more.set(false);
-            traffic.join();
-            awaitApplied();
-            stopAndCheck(taker, "one savepoint restored twice, at once, with --take-over");
-        } finally {
-            more.set(false);
-            traffic.join();
         }
-    }
-
-    private void awaitCommits(int commits) throws Exception {
-        long version = live().version();
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .untilAsserted(
-                        () ->
-                                assertThat(live().version())
-                                        .isGreaterThanOrEqualTo(version + commits));
+        awaitApplied();
+        stopAndCheck(taker, "one savepoint restored twice, at once, with --take-over");
     }
 
     private StreamJob shortLease() {
         return job().setSink(CollectionSinkOptions.LEASE_TTL, Duration.ofSeconds(2));
-    }
-
-    /** A log that never rests, so that every checkpoint of every job has something to commit. */
-    private Thread traffic(AtomicBoolean more) {
-        Thread thread =
-                new Thread(
-                        () -> {
-                            try {
-                                while (more.get()) {
-                                    send(workload.changes(5));
-                                    Thread.sleep(20);
-                                }
-                            } catch (Exception e) {
-                                throw new IllegalStateException(e);
-                            }
-                        },
-                        "traffic");
-        thread.start();
-        return thread;
     }
 
     @Test

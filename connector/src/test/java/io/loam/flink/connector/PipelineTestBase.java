@@ -156,6 +156,17 @@ abstract class PipelineTestBase {
         awaitApplied();
     }
 
+    /** Waits until some more versions are published. */
+    void awaitCommits(int commits) throws Exception {
+        long version = live().version();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(
+                        () ->
+                                assertThat(live().version())
+                                        .isGreaterThanOrEqualTo(version + commits));
+    }
+
     CollectionManifest live() throws IOException {
         return handle.live().manifest();
     }
@@ -308,6 +319,6 @@ abstract class PipelineTestBase {
     }
 
     void report(String mode, String start, String result) {
-        report.add(mode, start, result);
+        report.add(mode, start, result, getClass());
     }
 }
