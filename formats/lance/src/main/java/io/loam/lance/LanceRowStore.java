@@ -1,7 +1,9 @@
 package io.loam.lance;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CollectionPaths;
+import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.spi.RowFileWriter;
@@ -16,8 +18,11 @@ import org.lance.ReadOptions;
 import org.lance.WriteParams;
 import org.lance.file.LanceFileReader;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +38,7 @@ final class LanceRowStore implements RowStore {
     private final String uri;
     private final Map<String, String> options;
 
-    /** Object stores check what they keep themselves, and a check there costs a round trip. */
-    private final boolean local;
-
+    private final LanceVersionReader versions;
     private final BufferAllocator root = new RootAllocator();
     private volatile boolean ensured;
 
@@ -44,7 +47,7 @@ final class LanceRowStore implements RowStore {
         this.path = path;
         String location = objects.uri(path);
         this.uri = location(location);
-        this.local = location.startsWith("file:");
+        this.versions = new LanceVersionReader(objects, path, location.startsWith("file:"));
         this.options = objects.nativeOptions();
     }
 
@@ -92,7 +95,7 @@ final class LanceRowStore implements RowStore {
     private void requireBaseColumns() throws IOException {
         List<Field> base = LanceSchemas.base().getFields();
         try (BufferAllocator allocator = child("check");
-                Dataset dataset = dataset(1, allocator)) {
+                Dataset dataset = dataset(1, null, allocator)) {
             List<Field> fields = dataset.getSchema().getFields();
             boolean starts =
                     fields.size() >= base.size()
@@ -115,12 +118,26 @@ final class LanceRowStore implements RowStore {
 
     @Override
     public RowSnapshot open(long version, CollectionSchema schema) throws IOException {
+        return open(version, null, schema);
+    }
+
+    @Override
+    public RowSnapshot open(CollectionManifest manifest, CollectionSchema schema)
+            throws IOException {
+        return open(
+                manifest.lanceVersion(),
+                manifest.properties().get(ManifestProperties.ROW_VERSION),
+                schema);
+    }
+
+    private RowSnapshot open(long version, @Nullable String checksum, CollectionSchema schema)
+            throws IOException {
         if (version == 0) {
             return new EmptyRowSnapshot();
         }
         BufferAllocator allocator = child("read");
         try {
-            return new LanceRowSnapshot(dataset(version, allocator), allocator, schema);
+            return new LanceRowSnapshot(dataset(version, checksum, allocator), allocator, schema);
         } catch (IOException | RuntimeException e) {
             allocator.close();
             throw e;
@@ -131,10 +148,21 @@ final class LanceRowStore implements RowStore {
      * A handle with a session of its own: sessions shared by sibling versions return wrong row ids,
      * because Lance caches them by fragment id.
      */
-    private Dataset dataset(long version, BufferAllocator allocator) throws IOException {
-        if (local) {
-            LanceVersionCheck.check(objects, path, version);
+    private Dataset dataset(long version, @Nullable String checksum, BufferAllocator allocator)
+            throws IOException {
+        LanceVersionReader.Checked checked = versions.read(version, checksum);
+        Dataset dataset = open(version, checked.message(), allocator);
+        try {
+            checked.await();
+            return dataset;
+        } catch (IOException | RuntimeException e) {
+            dataset.close();
+            throw e;
         }
+    }
+
+    private Dataset open(long version, ByteBuffer message, BufferAllocator allocator)
+            throws IOException {
         try {
             return Dataset.open()
                     .allocator(allocator)
@@ -142,6 +170,7 @@ final class LanceRowStore implements RowStore {
                     .readOptions(
                             new ReadOptions.Builder()
                                     .setVersion(version)
+                                    .setSerializedManifest(message)
                                     .setStorageOptions(options)
                                     .build())
                     .build();
@@ -181,6 +210,7 @@ final class LanceRowStore implements RowStore {
 
     @Override
     public void close() {
+        versions.close();
         root.close();
     }
 }

@@ -127,8 +127,7 @@ final class RowReader implements CurrentRows, AutoCloseable {
 
     private void openLive() throws IOException {
         LiveManifest live = collection.live();
-        RowSnapshot opened =
-                collection.rows().open(live.manifest().lanceVersion(), collection.schema());
+        RowSnapshot opened = collection.rows().open(live.manifest(), collection.schema());
         close();
         snapshot = opened;
         highWater = live.manifest().rowIdHighWater();

@@ -2,6 +2,7 @@ package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.RoaringFormat;
+import io.loam.codec.proto.LanceManifestProto.DeletionFile;
 
 import org.roaringbitmap.RoaringBitmap;
 
@@ -10,10 +11,27 @@ import org.roaringbitmap.RoaringBitmap;
  * bitmap in the portable format.
  */
 public final class LanceDeletions {
+    /** Type of a deletion file that is a Roaring bitmap, in Lance's message. */
+    static final int ROARING = 1;
+
     private LanceDeletions() {}
 
     public static byte[] encode(RoaringBitmap offsets) {
         return RoaringFormat.encode(offsets);
+    }
+
+    /**
+     * The offsets in a file as a manifest describes it. Cardinality and order alone would not
+     * notice an offset that turned into another.
+     */
+    static RoaringBitmap decode(byte[] bytes, DeletionFile file, long rows, String path) {
+        int actual = LanceChecksum.crc32c(bytes);
+        if (file.hasCrc32C() && file.getCrc32C() != actual) {
+            throw new CorruptException(
+                    String.format(
+                            "%s: crc32c is %08x, expected %08x", path, actual, file.getCrc32C()));
+        }
+        return decode(bytes, file.getNumDeletedRows(), rows, path);
     }
 
     /**

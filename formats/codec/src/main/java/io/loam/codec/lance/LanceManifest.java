@@ -276,7 +276,34 @@ public final class LanceManifest {
                 + Long.toUnsignedString(file.getReadVersion())
                 + "-"
                 + Long.toUnsignedString(file.getId())
-                + (file.getFileType() == 1 ? ".bin" : ".arrow");
+                + (file.getFileType() == LanceDeletions.ROARING ? ".bin" : ".arrow");
+    }
+
+    /**
+     * Checks a deletion file of this version against what the manifest says of it: its checksum, if
+     * there is one, the number of deleted rows, and that they exist. Files in Arrow's format, which
+     * only Lance writes, are not checked.
+     *
+     * @param file path under the dataset root, as in {@link LanceFragment#deletionFile()}
+     * @throws CorruptException naming the file if it is another
+     */
+    public void checkDeletionFile(String file, byte[] bytes) {
+        for (DataFragment fragment : message.getFragmentsList()) {
+            DeletionFile deletions = fragment.getDeletionFile();
+            boolean named =
+                    fragment.hasDeletionFile()
+                            && deletions.getFileType() == LanceDeletions.ROARING
+                            && deletionPath(fragment.getId(), deletions).equals(file);
+            if (named) {
+                LanceDeletions.decode(
+                        bytes, deletions, fragment.getPhysicalRows(), datasetRoot() + file);
+            }
+        }
+    }
+
+    /** The Manifest message itself, for Lance to open without reading the file again. */
+    public byte[] toMessage() {
+        return message.toByteArray();
     }
 
     public long countLive() {

@@ -22,7 +22,6 @@ import java.util.function.Function;
  * rows just added included, then finishes. Not thread-safe.
  */
 public final class LanceManifestEdit {
-    private static final int ROARING = 1;
     private static final int FILE_MAJOR = 2;
     private static final int FILE_MINOR = 1;
     private static final long FIRST_FRAGMENT = 1;
@@ -182,27 +181,15 @@ public final class LanceManifestEdit {
             DeletionFile file = fragment.getDeletionFile();
             String path = LanceManifest.deletionPath(fragmentId, file);
             String object = parent.datasetRoot() + path;
-            if (file.getFileType() != ROARING) {
+            if (file.getFileType() != LanceDeletions.ROARING) {
                 throw new CorruptException(
                         object
                                 + ": only Roaring deletion files can be extended, compact the fragment");
             }
-            byte[] bytes = loader.apply(path);
-            checkCrc(file, bytes, object);
             return LanceDeletions.decode(
-                    bytes, file.getNumDeletedRows(), fragment.getPhysicalRows(), object);
+                    loader.apply(path), file, fragment.getPhysicalRows(), object);
         }
         return new RoaringBitmap();
-    }
-
-    /** Cardinality and order alone would not notice an offset that turned into another. */
-    private static void checkCrc(DeletionFile file, byte[] bytes, String path) {
-        int actual = LanceChecksum.crc32c(bytes);
-        if (file.hasCrc32C() && file.getCrc32C() != actual) {
-            throw new CorruptException(
-                    String.format(
-                            "%s: crc32c is %08x, expected %08x", path, actual, file.getCrc32C()));
-        }
     }
 
     /**
@@ -274,7 +261,7 @@ public final class LanceManifestEdit {
         byte[] bytes = LanceDeletions.encode(deleted);
         DeletionFile file =
                 DeletionFile.newBuilder()
-                        .setFileType(ROARING)
+                        .setFileType(LanceDeletions.ROARING)
                         .setReadVersion(parent.version())
                         .setId(newVersion)
                         .setNumDeletedRows(deleted.getLongCardinality())

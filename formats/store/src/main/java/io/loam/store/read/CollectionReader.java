@@ -207,7 +207,7 @@ public final class CollectionReader implements AutoCloseable {
     /** The rows themselves. */
     public synchronized RowSnapshot rows() throws IOException {
         if (rows == null) {
-            rows = handle.rows().open(manifest.lanceVersion(), handle.schema());
+            rows = handle.rows().open(manifest, handle.schema());
         }
         return rows;
     }

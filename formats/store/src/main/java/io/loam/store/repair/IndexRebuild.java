@@ -26,7 +26,7 @@ public final class IndexRebuild {
         if (manifest.lanceVersion() == 0) {
             return 0;
         }
-        try (RowSnapshot rows = handle.rows().open(manifest.lanceVersion(), handle.schema());
+        try (RowSnapshot rows = handle.rows().open(manifest, handle.schema());
                 RowCursor cursor = rows.scan(Projection.KEYS, part, parts)) {
             long entries = 0;
             for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {

@@ -1,5 +1,6 @@
 package io.loam.store.spi;
 
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.schema.CollectionSchema;
 
 import java.io.IOException;
@@ -18,6 +19,16 @@ public interface RowStore extends AutoCloseable {
 
     /** Opens a version by the manifest's {@code lance_version}; 0 is the empty snapshot. */
     RowSnapshot open(long version, CollectionSchema schema) throws IOException;
+
+    /**
+     * Opens the row version of a manifest, and checks it against what the manifest says of it.
+     *
+     * @throws io.loam.codec.CorruptException naming the object that is damaged
+     */
+    default RowSnapshot open(CollectionManifest manifest, CollectionSchema schema)
+            throws IOException {
+        return open(manifest.lanceVersion(), schema);
+    }
 
     /**
      * Opens an uploaded data file that no version names yet; row i has id {@code firstRowId + i}

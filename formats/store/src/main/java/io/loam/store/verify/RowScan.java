@@ -48,8 +48,7 @@ final class RowScan {
 
     void run(CollectionHandle handle) throws IOException {
         if (manifest.lanceVersion() != 0) {
-            try (RowSnapshot snapshot =
-                            handle.rows().open(manifest.lanceVersion(), handle.schema());
+            try (RowSnapshot snapshot = handle.rows().open(manifest, handle.schema());
                     RowCursor cursor = snapshot.scan(projection(), 0, 1)) {
                 for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
                     check(row, handle.info().partitions());
