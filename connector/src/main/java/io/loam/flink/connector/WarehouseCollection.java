@@ -8,18 +8,22 @@ import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
 import io.loam.store.metastore.CollectionInfo;
 
+import org.apache.flink.annotation.Internal;
+
 import java.io.IOException;
 
 /** A collection of a warehouse, by id, so that a dropped and recreated one is another. */
-record WarehouseCollection(WarehouseOptions warehouse, long collectionId)
+@Internal
+public record WarehouseCollection(WarehouseOptions warehouse, long collectionId)
         implements CollectionOpener {
     private static final long serialVersionUID = 1L;
 
     /** What is known of a collection when a graph is built. */
-    record Found(WarehouseCollection opener, CollectionInfo info, CollectionManifest live) {}
+    public record Found(WarehouseCollection opener, CollectionInfo info, CollectionManifest live) {}
 
     /** Finds a collection by name. */
-    static Found find(WarehouseOptions options, String namespace, String name) throws IOException {
+    public static Found find(WarehouseOptions options, String namespace, String name)
+            throws IOException {
         try (Warehouse warehouse = Warehouse.open(options);
                 CollectionHandle collection = warehouse.open(namespace, name)) {
             CollectionInfo info = collection.info();

@@ -1,0 +1,129 @@
+package io.loam.flink.connector.table;
+
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.schema.CollectionSchema.SparseField;
+import io.loam.codec.schema.CollectionSchema.Vector;
+import io.loam.codec.schema.SchemaException;
+import io.loam.codec.schema.SchemaValidator;
+import io.loam.flink.connector.WarehouseCollection;
+import io.loam.flink.connector.table.TableColumns.TableColumn;
+import io.loam.store.Warehouse;
+import io.loam.store.WarehouseOptions;
+import io.loam.store.metastore.MetastoreException;
+
+import org.apache.flink.table.api.TableException;
+import org.apache.flink.table.api.ValidationException;
+
+import java.io.IOException;
+
+/**
+ * The collection behind a table.
+ *
+ * @param create whether a statement that writes makes it
+ * @param partitions of its implicit stream, if it is made
+ * @param schema of it, if it is made
+ */
+record CollectionTable(
+        WarehouseOptions warehouse,
+        String namespace,
+        String name,
+        boolean create,
+        int partitions,
+        TableColumns columns,
+        CollectionSchema schema) {
+
+    /** Finds the collection, for a statement that reads. */
+    WarehouseCollection open() {
+        try {
+            WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
+            requireFits(found.info().schema());
+            return found.opener();
+        } catch (IOException e) {
+            throw new TableException("cannot read " + this + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Finds the collection or makes it, for a statement that writes. */
+    void ensure() {
+        try {
+            SchemaValidator.validateCreation(name, partitions, schema);
+        } catch (SchemaException e) {
+            throw new ValidationException(this + ": " + e.getMessage(), e);
+        }
+        try (Warehouse opened =
+                create ? Warehouse.openOrCreate(warehouse) : Warehouse.open(warehouse)) {
+            if (create) {
+                create(opened);
+            }
+            requireFits(
+                    opened.metastore()
+                            .findCollection(namespace, name)
+                            .orElseThrow(
+                                    () ->
+                                            new ValidationException(
+                                                    this
+                                                            + " is not there; make it with loam"
+                                                            + " create, or set 'auto-create' ="
+                                                            + " 'true'"))
+                            .schema());
+        } catch (IOException e) {
+            throw new TableException("cannot write " + this + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void create(Warehouse opened) throws MetastoreException {
+        if (opened.metastore().findCollection(namespace, name).isPresent()) {
+            return;
+        }
+        try {
+            if (!opened.metastore().namespaces().contains(namespace)) {
+                opened.metastore().createNamespace(namespace);
+            }
+            opened.metastore().createCollection(namespace, name, schema, partitions, null);
+        } catch (MetastoreException e) {
+            // Another statement was faster; whether what it made fits is looked at next.
+            boolean made =
+                    e.code() == MetastoreException.Code.COLLECTION_EXISTS
+                            || e.code() == MetastoreException.Code.NAME_TAKEN;
+            if (!made) {
+                throw e;
+            }
+        }
+    }
+
+    /** A collection that was made elsewhere must have the table's vectors; sources are free. */
+    private void requireFits(CollectionSchema actual) {
+        for (TableColumn column : columns.columns()) {
+            if (column.role() instanceof ColumnRole.Dense dense) {
+                Vector vector =
+                        actual.vectors().stream()
+                                .filter(one -> one.name().equals(column.name()))
+                                .findFirst()
+                                .orElseThrow(() -> misfit(column, "has no dense vector"));
+                if (vector.dim() != dense.dimension()) {
+                    throw misfit(
+                            column,
+                            "has "
+                                    + vector.dim()
+                                    + " dimensions, the table says "
+                                    + dense.dimension()
+                                    + ", in its vector");
+                }
+            } else if (column.role() instanceof ColumnRole.Sparse
+                    && actual.sparseVectors().stream()
+                            .map(SparseField::name)
+                            .noneMatch(column.name()::equals)) {
+                throw misfit(column, "has no sparse vector");
+            }
+        }
+    }
+
+    private ValidationException misfit(TableColumn column, String what) {
+        return new ValidationException(this + " " + what + " \"" + column.name() + "\"");
+    }
+
+    @Override
+    public String toString() {
+        return "collection \"" + name + "\" of namespace \"" + namespace + "\"";
+    }
+}

@@ -1,0 +1,16 @@
+package io.loam.flink.connector.table;
+
+import java.io.Serializable;
+
+/** How a collection keeps a column of a table. */
+sealed interface ColumnRole extends Serializable {
+
+    /** A member of the document's source. */
+    record Source() implements ColumnRole {}
+
+    /** A dense vector of the column's name. */
+    record Dense(int dimension) implements ColumnRole {}
+
+    /** A sparse vector of the column's name, as a map or as a row of indices and values. */
+    record Sparse() implements ColumnRole {}
+}

@@ -1,0 +1,176 @@
+package io.loam.flink.connector.table;
+
+import io.loam.flink.connector.CollectionSinkOptions;
+import io.loam.store.commit.CommitMode;
+
+import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.factories.FactoryUtil;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Options of a table with {@code 'connector' = 'loam'}. */
+@PublicEvolving
+public final class LoamConnectorOptions {
+    /** Prefix of the options of a column: {@code fields.<column>.<option>}. */
+    public static final String FIELDS = "fields.";
+
+    /** Prefix of the object store's settings in an S3 warehouse. */
+    public static final String S3 = "s3.";
+
+    /** Prefix of the settings of retries. */
+    public static final String RETRY = "retry.";
+
+    public static final ConfigOption<String> WAREHOUSE =
+            ConfigOptions.key("warehouse")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Where the warehouse is: a local directory, or a URI such as"
+                                    + " s3://bucket/folder.");
+
+    public static final ConfigOption<String> METASTORE_URL =
+            ConfigOptions.key("metastore.url")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "JDBC URL of the metastore. Default: the SQLite file in a local"
+                                    + " warehouse.");
+
+    public static final ConfigOption<String> METASTORE_USER =
+            ConfigOptions.key("metastore.user")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("User of the metastore's database.");
+
+    public static final ConfigOption<String> METASTORE_PASSWORD =
+            ConfigOptions.key("metastore.password")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("Password of that user.");
+
+    public static final ConfigOption<String> NAMESPACE =
+            ConfigOptions.key("namespace")
+                    .stringType()
+                    .defaultValue("default")
+                    .withDescription("Namespace of the collection.");
+
+    public static final ConfigOption<String> COLLECTION =
+            ConfigOptions.key("collection")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("Name of the collection. Default: the table's name.");
+
+    public static final ConfigOption<Boolean> AUTO_CREATE =
+            ConfigOptions.key("auto-create")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether a statement that writes makes the collection, and a local"
+                                    + " warehouse, if they are not there.");
+
+    public static final ConfigOption<Integer> PARTITIONS =
+            ConfigOptions.key("partitions")
+                    .intType()
+                    .defaultValue(4)
+                    .withDescription(
+                            "Partitions of the implicit stream of a collection that is made,"
+                                    + " 1..10000, for ever.");
+
+    public static final ConfigOption<CommitMode> SINK_MODE =
+            ConfigOptions.key("sink.mode")
+                    .enumType(CommitMode.class)
+                    .defaultValue(CommitMode.DIRECT)
+                    .withDescription(
+                            "DIRECT: the statement commits to the collection itself. STREAM: it"
+                                    + " appends to the collection's implicit stream, which another"
+                                    + " job applies. A collection's first commit fixes it for"
+                                    + " good.");
+
+    public static final ConfigOption<Integer> SINK_PARALLELISM = FactoryUtil.SINK_PARALLELISM;
+
+    public static final ConfigOption<Long> SCAN_VERSION =
+            ConfigOptions.key("scan.version")
+                    .longType()
+                    .noDefaultValue()
+                    .withDescription("Version of the collection to read. Default: the newest.");
+
+    public static final ConfigOption<Boolean> IGNORE_PARSE_ERRORS =
+            ConfigOptions.key("ignore-parse-errors")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether a value that is none of its column's type reads as NULL"
+                                    + " instead of failing the statement.");
+
+    private static final String SINK_PREFIX = "loam.";
+
+    private LoamConnectorOptions() {}
+
+    /** Options of the table's own, in the order of the reference page. */
+    public static List<ConfigOption<?>> all() {
+        return List.of(
+                WAREHOUSE,
+                METASTORE_URL,
+                METASTORE_USER,
+                METASTORE_PASSWORD,
+                NAMESPACE,
+                COLLECTION,
+                AUTO_CREATE,
+                PARTITIONS,
+                SINK_MODE,
+                SINK_PARALLELISM,
+                SCAN_VERSION,
+                IGNORE_PARSE_ERRORS);
+    }
+
+    /**
+     * The options of a table that are those of its sink, {@link CollectionSinkOptions}, under the
+     * same keys without {@code loam.}; {@link #SINK_MODE} is the table's own.
+     */
+    static List<ConfigOption<?>> ofSink() {
+        List<ConfigOption<?>> options = new ArrayList<>();
+        for (ConfigOption<?> option : CollectionSinkOptions.all()) {
+            String key = option.key().substring(SINK_PREFIX.length());
+            if (!key.equals(SINK_MODE.key())) {
+                options.add(
+                        ConfigOptions.key(key)
+                                .stringType()
+                                .noDefaultValue()
+                                .withDescription(option.description()));
+            }
+        }
+        return options;
+    }
+
+    /**
+     * What a table says of its sink, as options of the sink.
+     *
+     * @throws ValidationException if a value cannot be parsed
+     */
+    static Configuration sink(ReadableConfig table) {
+        Configuration sink = new Configuration();
+        for (ConfigOption<?> option : ofSink()) {
+            table.getOptional(option)
+                    .ifPresent(value -> sink.setString(SINK_PREFIX + option.key(), (String) value));
+        }
+        for (ConfigOption<?> option : CollectionSinkOptions.all()) {
+            try {
+                sink.getOptional(option);
+            } catch (IllegalArgumentException e) {
+                throw new ValidationException(
+                        "option "
+                                + option.key().substring(SINK_PREFIX.length())
+                                + ": "
+                                + e.getMessage(),
+                        e);
+            }
+        }
+        return sink;
+    }
+}

@@ -1,0 +1,2 @@
+/** Collections as tables of Flink SQL. */
+package io.loam.flink.connector.table;
