@@ -16,7 +16,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * One Flink cluster and one broker in this JVM, started by the first test class that asks for them
  * and stopped after the last.
  */
-final class SharedCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+public final class SharedCluster
+        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
     private static final int SLOTS = 10;
     private static final InMemoryReporter METRICS = InMemoryReporter.createWithRetainedMetrics();
     private static volatile Started started;
