@@ -1,14 +1,11 @@
 package io.loam.flink.connector;
 
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.description.HtmlFormatter;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,32 +32,6 @@ class CollectionSinkOptionsTest {
                         .toList();
         assertThat(rows)
                 .containsExactlyElementsOf(
-                        CollectionSinkOptions.all().stream()
-                                .map(CollectionSinkOptionsTest::row)
-                                .toList());
-    }
-
-    private static String row(ConfigOption<?> option) {
-        return "| `"
-                + option.key()
-                + "` | "
-                + defaultOf(option)
-                + " | "
-                + new HtmlFormatter().format(option.description())
-                + " |";
-    }
-
-    private static String defaultOf(ConfigOption<?> option) {
-        Object value = option.defaultValue();
-        if (value instanceof Duration duration) {
-            return duration.toMillis() % 86_400_000 == 0
-                    ? duration.toDays() + " d"
-                    : duration.toMillis() % 3_600_000 == 0
-                            ? duration.toHours() + " h"
-                            : duration.toMillis() % 60_000 == 0
-                                    ? duration.toMinutes() + " min"
-                                    : duration.toSeconds() + " s";
-        }
-        return value == null ? "" : value.toString();
+                        CollectionSinkOptions.all().stream().map(OptionPage::row).toList());
     }
 }

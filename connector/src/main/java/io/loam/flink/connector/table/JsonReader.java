@@ -64,9 +64,15 @@ interface JsonReader extends Serializable {
             case BIGINT:
                 return value -> integer(value, Long.MIN_VALUE, Long.MAX_VALUE, type);
             case FLOAT:
-                return value -> decimal(value, type).floatValue();
+                return value -> {
+                    float real = (float) real(value, type);
+                    if (Float.isInfinite(real)) {
+                        throw not(value, type.asSummaryString());
+                    }
+                    return real;
+                };
             case DOUBLE:
-                return value -> decimal(value, type).doubleValue();
+                return value -> real(value, type);
             case DECIMAL:
                 return value -> decimal(value, (DecimalType) type);
             case DATE:
@@ -118,6 +124,17 @@ interface JsonReader extends Serializable {
             throw new ValueException(not(value, type.asSummaryString()).getMessage(), e);
         }
         throw not(value, type.asSummaryString());
+    }
+
+    private static double real(JsonValue value, LogicalType type) {
+        double real =
+                value instanceof JsonDouble number
+                        ? number.value() // -0.0 as it is
+                        : decimal(value, type).doubleValue();
+        if (Double.isInfinite(real)) {
+            throw not(value, type.asSummaryString());
+        }
+        return real;
     }
 
     private static BigDecimal decimal(JsonValue value, LogicalType type) {

@@ -1,7 +1,6 @@
 package io.loam.flink.connector.table;
 
 import io.loam.flink.connector.CollectionSinkOptions;
-import io.loam.store.commit.CommitMode;
 
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
@@ -82,16 +81,6 @@ public final class LoamConnectorOptions {
                             "Partitions of the implicit stream of a collection that is made,"
                                     + " 1..10000, for ever.");
 
-    public static final ConfigOption<CommitMode> SINK_MODE =
-            ConfigOptions.key("sink.mode")
-                    .enumType(CommitMode.class)
-                    .defaultValue(CommitMode.DIRECT)
-                    .withDescription(
-                            "DIRECT: the statement commits to the collection itself. STREAM: it"
-                                    + " appends to the collection's implicit stream, which another"
-                                    + " job applies. A collection's first commit fixes it for"
-                                    + " good.");
-
     public static final ConfigOption<Integer> SINK_PARALLELISM = FactoryUtil.SINK_PARALLELISM;
 
     public static final ConfigOption<Long> SCAN_VERSION =
@@ -123,7 +112,6 @@ public final class LoamConnectorOptions {
                 COLLECTION,
                 AUTO_CREATE,
                 PARTITIONS,
-                SINK_MODE,
                 SINK_PARALLELISM,
                 SCAN_VERSION,
                 IGNORE_PARSE_ERRORS);
@@ -131,13 +119,13 @@ public final class LoamConnectorOptions {
 
     /**
      * The options of a table that are those of its sink, {@link CollectionSinkOptions}, under the
-     * same keys without {@code loam.}; {@link #SINK_MODE} is the table's own.
+     * same keys without {@code loam.}.
      */
     static List<ConfigOption<?>> ofSink() {
         List<ConfigOption<?>> options = new ArrayList<>();
         for (ConfigOption<?> option : CollectionSinkOptions.all()) {
             String key = option.key().substring(SINK_PREFIX.length());
-            if (!key.equals(SINK_MODE.key())) {
+            if (!option.equals(CollectionSinkOptions.MODE)) {
                 options.add(
                         ConfigOptions.key(key)
                                 .stringType()

@@ -216,7 +216,8 @@ class TableITCase extends TableTestBase {
                             }
                         });
         assertThat(source)
-                .isEqualTo("{\"n\":1,\"region\":\"eu\",\"title\":\"uno\",\"birth\":\"2024-01-01\"}");
+                .isEqualTo(
+                        "{\"n\":1,\"region\":\"eu\",\"title\":\"uno\",\"birth\":\"2024-01-01\"}");
     }
 
     @Test

@@ -1,0 +1,65 @@
+package io.loam.flink.connector.table;
+
+import org.apache.flink.table.api.TableResult;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Every statement on the page runs, and every result shown is the result. */
+class SqlPageITCase extends TableTestBase {
+    private static final Path PAGE = Path.of("..", "docs", "sql.md");
+    private static final String WAREHOUSE = "/srv/loam/warehouse";
+    private static final Pattern STATEMENT =
+            Pattern.compile("```sql\n(.*?);\n```\n(?:\n((?:\\|[^\n]*\n)+))?", Pattern.DOTALL);
+
+    @Test
+    void thePageIsTrue() throws Exception {
+        Matcher found = STATEMENT.matcher(Files.readString(PAGE));
+        int statements = 0;
+        while (found.find()) {
+            String statement =
+                    found.group(1).replace(WAREHOUSE, directory.resolve("warehouse").toString());
+            TableResult result = batch.executeSql(statement);
+            List<String> lines = lines(result);
+            if (found.group(2) != null) {
+                assertThat(lines).as(statement).isEqualTo(shown(found.group(2)));
+            }
+            statements++;
+        }
+        assertThat(statements).isGreaterThanOrEqualTo(7);
+    }
+
+    private static List<String> lines(TableResult result) throws Exception {
+        List<String> lines = new ArrayList<>();
+        try (CloseableIterator<Row> rows = result.collect()) {
+            rows.forEachRemaining(row -> lines.add(line(row)));
+        }
+        return lines;
+    }
+
+    private static String line(Row row) {
+        return "| "
+                + String.join(
+                        " | ",
+                        IntStream.range(0, row.getArity())
+                                .mapToObj(row::getField)
+                                .map(value -> value == null ? "NULL" : value.toString())
+                                .toList())
+                + " |";
+    }
+
+    /** A table without its two head lines. */
+    private static List<String> shown(String table) {
+        return table.lines().skip(2).toList();
+    }
+}
