@@ -110,14 +110,25 @@ class ForkedStartsITCase extends PipelineTestBase {
 
     @Test
     void stateAheadOfTheManifestIsRefused() throws Exception {
+        refuseStateAheadBy(1);
+    }
+
+    /** Here the second commit makes the state forget the one that the copy stands on. */
+    @Test
+    void stateTwoCommitsAheadOfTheManifestIsRefused() throws Exception {
+        refuseStateAheadBy(2);
+    }
+
+    private void refuseStateAheadBy(int commits) throws Exception {
         send(workload.upserts(200));
         JobClient job = start(job());
         awaitApplied();
         String behind = stop(job, false);
         WarehouseOptions copy = copyWarehouse();
         job = start(job().from(behind));
-        apply(workload.changes(100));
-        apply(workload.changes(100)); // the state forgets the commit that the copy has
+        for (int commit = 0; commit < commits; commit++) {
+            apply(workload.changes(100));
+        }
         awaitCheckpoints(2); // nothing is pending any more
         String idle = savepoint(job);
         send(workload.changes(100));

@@ -48,8 +48,8 @@ import java.util.UUID;
  *                 the checkpoint can complete; a committable chains to the lineage
  * </pre>
  *
- * A checkpoint without units and progress makes no committable. The lineage is operator state, and
- * so is how far it reaches.
+ * A checkpoint without units and progress makes no committable, and only looks which commits of the
+ * lineage are published by now. The lineage is operator state, and so is how far it reaches.
  */
 @Internal
 public final class AggregateOperator
@@ -185,7 +185,29 @@ public final class AggregateOperator
         }
         if (!gathering.isEmpty()) {
             emit(checkpoint);
+        } else {
+            forgetPublished();
         }
+    }
+
+    /**
+     * Nothing to emit, but a snapshot that still knows the commit below the live one could not be
+     * told from one whose last commit is pending, and would not be refused where that commit never
+     * came to be. It can wait, and is nothing to fail for.
+     */
+    private void forgetPublished() {
+        if (!lineage.isAhead()) {
+            return;
+        }
+        try {
+            lineage.forgetBelow(lastCommit(opened.collection().live().manifest()));
+        } catch (IOException e) {
+            LOG.warn("which commits are published could not be read", e);
+        }
+    }
+
+    private static String lastCommit(CollectionManifest manifest) {
+        return manifest.properties().getOrDefault(ManifestProperties.COMMIT_ID, "");
     }
 
     private void agree() {
@@ -200,7 +222,7 @@ public final class AggregateOperator
 
     private void emit(long checkpoint) throws IOException {
         CollectionManifest live = opened.collection().live().manifest();
-        String last = live.properties().getOrDefault(ManifestProperties.COMMIT_ID, "");
+        String last = lastCommit(live);
         CollectionCommittable committable = committable(checkpoint);
         if (committable.base().equals(last)) {
             requireNotApplied(committable, live);

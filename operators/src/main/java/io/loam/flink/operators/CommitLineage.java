@@ -47,8 +47,7 @@ final class CommitLineage {
      * @throws IllegalStateException if it is none of ours: another writer published
      */
     void observe(String live) {
-        int at = commits.lastIndexOf(live);
-        if (at < 0) {
+        if (!forgetBelow(live)) {
             throw new IllegalStateException(
                     "another writer published commit "
                             + live
@@ -56,7 +55,21 @@ final class CommitLineage {
                             + commits
                             + "; a restart brings the key index in line with it");
         }
+    }
+
+    /** Forgets the commits below the live one; false if that is none of ours. */
+    boolean forgetBelow(String live) {
+        int at = commits.lastIndexOf(live);
+        if (at < 0) {
+            return false;
+        }
         commits.subList(0, at).clear();
+        return true;
+    }
+
+    /** Whether it has commits that were not seen published yet. */
+    boolean isAhead() {
+        return commits.size() > 1;
     }
 
     List<String> commits() {

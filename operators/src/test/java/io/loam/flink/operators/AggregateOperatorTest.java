@@ -10,6 +10,8 @@ import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.CommitMode;
 import io.loam.store.commit.OffsetRange;
 import io.loam.store.metastore.Lease;
+import io.loam.store.testing.FailingObjectStore;
+import io.loam.store.testing.FaultPlan;
 
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import javax.annotation.Nullable;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -293,6 +296,70 @@ class AggregateOperatorTest {
                 .hasMessageContaining("the restored state is ahead of the collection")
                 .hasMessageContaining(
                         "Not published: offsets p1 3..7. Start the job without state");
+    }
+
+    /** The commit of checkpoint 1 on top of x, then a checkpoint with nothing to commit. */
+    private OperatorSubtaskState idleAfterOne(boolean published) throws Exception {
+        publish("x");
+        try (Aggregate aggregate = new Aggregate(null, 0)) {
+            aggregate.send(report(0, "x"), report(1, "x"), progress(1, 0, 7, 0), unit(100));
+            String commit = aggregate.barrier(1).get(0).commitId();
+            if (published) {
+                publish(commit);
+            }
+            assertThat(aggregate.barrier(2)).isEmpty();
+            return aggregate.harness.snapshot(2, 0);
+        }
+    }
+
+    @Test
+    void idleStateAheadByOnePublishedCommitEndsTheJob() throws Exception {
+        OperatorSubtaskState state = idleAfterOne(true);
+        collection.close();
+        collection = new TestCollection(Files.createDirectory(directory.resolve("older")));
+        publish("x");
+        assertThatThrownBy(() -> new Aggregate(state, 2))
+                .isInstanceOf(SuppressRestartsException.class)
+                .rootCause()
+                .hasMessageContaining("the restored state is ahead of the collection")
+                .hasMessageContaining(
+                        "Not published: offsets p1 0..7. Start the job without state");
+    }
+
+    @Test
+    void idleStateWithAPendingCommitGoesOn() throws Exception {
+        OperatorSubtaskState state = idleAfterOne(false);
+        try (Aggregate aggregate = new Aggregate(state, 2)) {
+            assertThat(aggregate.barrier(3)).isEmpty();
+        }
+    }
+
+    @Test
+    void anIdleCheckpointDoesNotFailForAnUnreadableCollection() throws Exception {
+        FaultPlan plan = FaultPlan.scripted();
+        collection.wrapObjects(new FailingObjectStore(collection.memory, plan));
+        try (Aggregate aggregate = new Aggregate(null, 0)) {
+            aggregate.send(report(0, ""), report(1, ""), progress(0, 0, 1, 0));
+            String commit = aggregate.barrier(1).get(0).commitId();
+            publish(commit);
+            FaultPlan.Rule rule =
+                    plan.rule(
+                            call -> call.contains("/manifests/"),
+                            use -> true,
+                            FaultPlan.Fault.BEFORE);
+            assertThat(aggregate.barrier(2)).isEmpty();
+            assertThat(rule.fired()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void anIdleCheckpointDoesNotMindAnotherWritersCommit() throws Exception {
+        try (Aggregate aggregate = new Aggregate(null, 0)) {
+            aggregate.send(report(0, ""), report(1, ""), progress(0, 0, 1, 0));
+            aggregate.barrier(1);
+            publish("foreign");
+            assertThat(aggregate.barrier(2)).isEmpty();
+        }
     }
 
     @Test
