@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Stores objects so that a process can be held after each of them. */
+/**
+ * Stores objects so that a process can be held after each of them, and looks again for those that
+ * are said not to be there.
+ */
 public final class StoredObjects {
     private static final Map<String, FailPoint> POINTS =
             Map.ofEntries(
@@ -49,6 +52,14 @@ public final class StoredObjects {
                 point.get().reach();
             }
         }
+    }
+
+    /**
+     * A second look for an object that a get or a stat did not find, by other means. One false
+     * answer is easily given: by a cache, or by a file system that was mounted anew.
+     */
+    public static boolean isListed(ObjectStore objects, String path) throws IOException {
+        return objects.list(path).stream().anyMatch(found -> found.path().equals(path));
     }
 
     /** By the part of the path that every object of a kind has. */

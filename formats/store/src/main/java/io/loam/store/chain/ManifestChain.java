@@ -7,6 +7,7 @@ import io.loam.codec.manifest.ManifestCodec;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LiveManifest;
+import io.loam.store.StoredObjects;
 import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ObjectStore;
 
@@ -152,6 +153,7 @@ public final class ManifestChain {
             try {
                 bytes = objects.get(path);
             } catch (ObjectNotFoundException e) {
+                requireGone(path, e);
                 return null; // collected already, and with it everything older
             }
             CollectionManifest parent = ManifestCodec.decode(bytes, path);
@@ -171,6 +173,13 @@ public final class ManifestChain {
                                 + manifest.collectionId());
             }
             return new Link(path, parent);
+        }
+
+        /** What is not found on the chain may be refused for good: one answer is not enough. */
+        private void requireGone(String path, ObjectNotFoundException absence) throws IOException {
+            if (StoredObjects.isListed(objects, path)) {
+                throw new IOException(path + ": is listed, but could not be read", absence);
+            }
         }
     }
 }

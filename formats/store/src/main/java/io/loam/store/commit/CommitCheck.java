@@ -14,8 +14,9 @@ import java.util.Optional;
  * <pre>
  * its base is the last apply commit        publish, if mode and offsets fit
  * its own id is on the retained chain      already committed
- * recovered, stream mode, and every
- *   partition's end is applied already     dropped
+ * stream mode, and every partition's end
+ *   is applied already                     recovered: dropped; else an error, as the restart that
+ *                                          drops it also repairs the index, which it stands on
  * anything else                            refused for good
  * </pre>
  */
@@ -26,6 +27,8 @@ final class CommitCheck {
      * Empty if the committable is to be published on the live manifest.
      *
      * @param recovered it comes from restored state, not from a checkpoint of this attempt
+     * @throws CommitRefusedException if it can never be published
+     * @throws IOException also if a restart of the job settles it
      */
     static Optional<CommitOutcome> settle(
             CollectionCommittable committable, boolean recovered, ManifestChain chain)
@@ -40,7 +43,10 @@ final class CommitCheck {
         if (own.isPresent()) {
             return Optional.of(new CommitOutcome.AlreadyCommitted(own.get().version()));
         }
-        if (recovered && covered(committable, live)) {
+        if (!covered(committable, live)) {
+            throw Refusal.of(committable, ahead(committable, live));
+        }
+        if (recovered) {
             return Optional.of(
                     new CommitOutcome.Dropped(
                             Refusal.describe(committable)
@@ -49,7 +55,13 @@ final class CommitCheck {
                                     + " has applied its offsets "
                                     + Refusal.offsets(committable.progress())));
         }
-        throw Refusal.of(committable, ahead(committable, live));
+        throw new IOException(
+                Refusal.describe(committable)
+                        + " lost to another writer: "
+                        + ahead(committable, live)
+                        + ", which has applied its offsets "
+                        + Refusal.offsets(committable.progress())
+                        + "; a restart goes on from there");
     }
 
     /** Whether the committable stands on the last apply commit. */

@@ -53,6 +53,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
 
     private final CollectionHandle handle;
     private final CommitterOptions options;
+    private final Pause pause;
     private final ParallelIo reads;
     private final CommitLease lease;
     private final PointerPublisher publisher;
@@ -70,6 +71,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
             CollectionHandle handle, CommitterOptions options, Pause pause, ParallelIo reads) {
         this.handle = handle;
         this.options = options;
+        this.pause = pause;
         this.reads = reads;
         this.lease = new CommitLease(handle.metastore(), handle.paths().leaseKey(), options, pause);
         this.publisher = new PointerPublisher(handle, lease, options, pause);
@@ -141,7 +143,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
             CollectionCommittable committable, boolean recovered, LiveManifest live, long startedMs)
             throws IOException {
         try {
-            new UnitCheck(handle.objects(), handle.paths(), reads, options)
+            new UnitCheck(handle.objects(), handle.paths(), reads, options, pause)
                     .check(committable, recovered, startedMs);
             return true;
         } catch (CommitRefusedException e) {

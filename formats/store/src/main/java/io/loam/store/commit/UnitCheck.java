@@ -2,8 +2,10 @@ package io.loam.store.commit;
 
 import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.staged.StagedUnit;
+import io.loam.store.StoredObjects;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ParallelIo;
+import io.loam.store.retry.Pause;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -15,10 +17,16 @@ import java.util.List;
  * retention; a unit that comes within its grace of that is refused, because its objects could go
  * between the check and the pointer swap. Objects of units older than half the grace are looked up,
  * as somebody may have removed them by hand; so are those of restored committables, as this may be
- * another copy of the warehouse than the one they were staged in.
+ * another copy of the warehouse than the one they were staged in. One that is said to be absent is
+ * looked for again a little later, in a listing: the refusal is final.
  */
 record UnitCheck(
-        ObjectStore objects, CollectionPaths paths, ParallelIo reads, CommitterOptions options) {
+        ObjectStore objects,
+        CollectionPaths paths,
+        ParallelIo reads,
+        CommitterOptions options,
+        Pause pause) {
+    private static final long SECOND_LOOK_MS = 1_000;
 
     void check(CollectionCommittable committable, boolean recovered, long clockMs)
             throws IOException {
@@ -41,9 +49,14 @@ record UnitCheck(
             }
         }
         List<Boolean> present = reads.map(needed, path -> objects.stat(path).isPresent());
-        int missing = present.indexOf(false);
-        if (missing >= 0) {
-            throw Refusal.of(committable, "its staged object " + needed.get(missing) + " is gone");
+        if (!present.contains(false)) {
+            return;
+        }
+        pause.of(SECOND_LOOK_MS);
+        for (int i = 0; i < needed.size(); i++) {
+            if (!present.get(i) && !StoredObjects.isListed(objects, needed.get(i))) {
+                throw Refusal.of(committable, "its staged object " + needed.get(i) + " is gone");
+            }
         }
     }
 

@@ -11,6 +11,8 @@ import io.loam.codec.manifest.CommitKind;
 import io.loam.codec.manifest.ManifestCodec;
 import io.loam.store.LiveManifest;
 import io.loam.store.chain.ManifestChain.Link;
+import io.loam.store.testing.FailingObjectStore;
+import io.loam.store.testing.FaultPlan;
 import io.loam.store.testing.InMemoryObjectStore;
 
 import org.junit.jupiter.api.Test;
@@ -148,5 +150,21 @@ class ManifestChainTest {
                 .isInstanceOf(CorruptException.class)
                 .hasMessageContaining("version 4")
                 .hasMessageContaining("is version 3");
+    }
+
+    /** The end of the chain may decide that a commit is refused for good. */
+    @Test
+    void aManifestThatIsListedButNotFoundDoesNotEndTheChain() throws IOException {
+        LiveManifest live = chainOf(3);
+        FaultPlan plan = FaultPlan.scripted().once("get " + path(2), FaultPlan.Fault.STALE);
+        ManifestChain chain =
+                new ManifestChain(
+                        new FailingObjectStore(objects, plan), live, Retention.DEFAULT, 100_000);
+        assertThatThrownBy(chain::retained)
+                .isInstanceOf(IOException.class)
+                .hasMessage(path(2) + ": is listed, but could not be read");
+        assertThat(chain.retained()).hasSize(3);
+        objects.delete(path(2));
+        assertThat(chain.retained()).hasSize(1);
     }
 }

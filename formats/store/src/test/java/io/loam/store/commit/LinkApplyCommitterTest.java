@@ -218,9 +218,13 @@ class LinkApplyCommitterTest {
         collection.upsert(1, "{}");
         CollectionCommittable old = collection.writer().checkpoint(1);
         committer("b").commit(collection.writer().checkpoint(1), false);
-        assertThat(committer("c").commit(old, true)).isInstanceOf(Dropped.class);
         assertThatThrownBy(() -> committer("c").commit(old, false))
-                .isInstanceOf(CommitRefusedException.class);
+                .as("the restart, which drops it, repairs the index")
+                .isInstanceOf(IOException.class)
+                .isNotInstanceOf(CommitRefusedException.class)
+                .hasMessageContaining("lost to another writer: its row ids stand on no commit")
+                .hasMessageContaining("a restart goes on from there");
+        assertThat(committer("c").commit(old, true)).isInstanceOf(Dropped.class);
         verified();
     }
 
@@ -600,6 +604,17 @@ class LinkApplyCommitterTest {
         assertThatThrownBy(() -> committer("a").commit(committable, true))
                 .isInstanceOf(CommitRefusedException.class)
                 .hasMessageContaining("its staged object " + data + " is gone");
+    }
+
+    @Test
+    void anAbsenceThatIsNotTrueRefusesNothing() throws IOException {
+        collection.upsert(1, "{}");
+        CollectionCommittable committable = collection.writer().checkpoint(1);
+        String data = collection.open().paths().lanceData(committable.units().get(0).dataFile());
+        collection.faults.once("stat " + data, Fault.STALE);
+        assertThat(committer("a").commit(committable, true)).isEqualTo(new Committed(1));
+        assertThat(collection.faults.operations()).contains("list " + data);
+        verified();
     }
 
     @Test
