@@ -4,14 +4,17 @@ import io.loam.codec.testing.Campaign;
 import io.loam.store.chain.ManifestChain;
 
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -95,6 +98,83 @@ class DirectStartsITCase extends DirectTestBase {
         apply(workload.changes(50));
         played(0, written());
         stopAndCheck(job, "stop-with-savepoint, parallelism 1 to 4 to 2, rocksdb and back");
+    }
+
+    @Test
+    void startsFromANativeSavepointOfItsStateBackend() throws Exception {
+        send(workload.upserts(200));
+        for (String backend : List.of("hashmap", "rocksdb")) {
+            JobClient job = start(job().set(StateBackendOptions.STATE_BACKEND, backend));
+            apply(workload.changes(50));
+            played(0, written()); // without state
+            String savepoint = savepoint(job, SavepointFormatType.NATIVE);
+            int position = written();
+            apply(workload.changes(100));
+            cancel(job);
+            played(position, written());
+            job = start(job().set(StateBackendOptions.STATE_BACKEND, backend).from(savepoint));
+            apply(workload.changes(50));
+            assertThat(rebuildMs(job)).isZero(); // the missed key deltas are replayed
+            played(position, written());
+            stopAndCheck(job, "native savepoint, " + backend + ", what came since is played again");
+            if (backend.equals("hashmap")) {
+                refusesANativeSavepointOfAnotherStateBackend(savepoint);
+            }
+        }
+    }
+
+    private void refusesANativeSavepointOfAnotherStateBackend(String onHeap) throws Exception {
+        long version = live().version();
+        StreamJob onDisk = job().set(StateBackendOptions.STATE_BACKEND, "rocksdb");
+        assertThat(awaitFailure(start(onDisk.from(onHeap))))
+                .contains("Could not restore keyed state backend for StageOperator");
+        assertThat(live().version()).isEqualTo(version);
+        report(
+                "direct",
+                "state backend hashmap to rocksdb, native savepoint",
+                "fails while Flink restores state, nothing is published");
+    }
+
+    @Test
+    void refusesAnotherMaximumParallelism() throws Exception {
+        send(workload.upserts(200));
+        JobClient job = start(job().set(PipelineOptions.MAX_PARALLELISM, 64));
+        awaitApplied();
+        String savepoint = savepoint(job);
+        int position = written();
+        apply(workload.changes(100));
+        cancel(job);
+        played(0, written());
+        long version = live().version();
+        StreamJob other = job().set(PipelineOptions.MAX_PARALLELISM, 32);
+        assertThat(awaitFailure(start(other.from(savepoint))))
+                .contains("with max parallelism 64 to new program with max parallelism 32");
+        assertThat(live().version()).isEqualTo(version);
+        report(
+                "direct",
+                "savepoint, maximum parallelism changed from 64 to 32",
+                "refused by Flink with both numbers");
+        job = start(job().from(savepoint)); // not set: taken from the savepoint
+        apply(workload.changes(100));
+        played(position, written());
+        stopAndCheck(job, "maximum parallelism 64, then unset");
+        job = start(job().set(PipelineOptions.MAX_PARALLELISM, 32));
+        apply(workload.changes(100));
+        played(0, written());
+        stopAndCheck(job, "no state, maximum parallelism 32");
+    }
+
+    @Test
+    void startsAfterAStopThatDrained() throws Exception {
+        send(workload.upserts(200));
+        JobClient job = start(job());
+        awaitApplied();
+        send(workload.changes(150)); // how many of them are drained is not known
+        String drained = stop(job, true);
+        job = start(job().from(drained));
+        apply(workload.changes(100));
+        played(0, written());
+        stopAndCheck(job, "stop-with-savepoint --drain");
     }
 
     /** A job whose savepoints hold commits that are not published, as nothing else completes. */

@@ -33,12 +33,19 @@ abstract class DirectTestBase extends PipelineTestBase {
     private static final PrimaryKey MARK = PrimaryKey.ofString("mark");
     private static final int HOSTILE_EVERY = 40;
 
-    final String script = UUID.randomUUID().toString();
+    String script = UUID.randomUUID().toString();
     private DirectModel model = new DirectModel(SampleSchema.get());
 
     @Override
     DirectJob job() {
         return new DirectJob(warehouse, directory, script);
+    }
+
+    /** Goes on with another script, which no job plays yet; returns the one so far. */
+    String anotherScript() {
+        String before = script;
+        script = UUID.randomUUID().toString();
+        return before;
     }
 
     /** Where the script ends. */
@@ -77,8 +84,8 @@ abstract class DirectTestBase extends PipelineTestBase {
                         Map.of()));
     }
 
-    private static String mark(int at) {
-        return "{\"n\":" + at + "}";
+    private String mark(int at) {
+        return "{\"n\":" + at + ",\"title\":\"" + script + "\"}";
     }
 
     /** Waits until the mark at the script's end is committed, and so all that came before. */

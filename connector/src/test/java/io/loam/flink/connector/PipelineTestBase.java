@@ -199,6 +199,17 @@ abstract class PipelineTestBase {
         return messages.toString();
     }
 
+    /**
+     * Waits until a job has failed because another took its lease: it was fenced, or it saw the
+     * other's commit and was told on its restart who holds the lease now.
+     */
+    static void awaitLoss(JobClient job) {
+        assertThat(awaitFailure(job))
+                .containsAnyOf(
+                        "another committer took the lease",
+                        "the apply lease task/apply/1 is held by apply to default.docs/");
+    }
+
     static void awaitEnd(JobClient job) throws Exception {
         job.getJobExecutionResult().get(2, TimeUnit.MINUTES);
     }

@@ -27,6 +27,7 @@ class StreamJob {
     private final Path directory;
     private final Configuration config = new Configuration();
     private final Configuration sinkOptions = new Configuration();
+    private @Nullable CollectionSink built;
     private boolean bounded;
     private int sourceParallelism = 2;
     private int sinkParallelism = 3;
@@ -90,6 +91,12 @@ class StreamJob {
         return this;
     }
 
+    /** Builds the sink now, from what the collection is, instead of at the start. */
+    StreamJob buildSink() throws IOException {
+        built = sink();
+        return this;
+    }
+
     JobClient start() throws Exception {
         StreamExecutionEnvironment env = environment();
         DataStream<CollectionElement> elements =
@@ -97,7 +104,8 @@ class StreamJob {
                         .map(new FailOnce())
                         .returns(CollectionElement.TYPE)
                         .setParallelism(sourceParallelism);
-        sink().addTo(elements).setParallelism(sinkParallelism);
+        CollectionSink sink = built != null ? built : sink();
+        sink.addTo(elements).setParallelism(sinkParallelism);
         return env.executeAsync("apply");
     }
 
