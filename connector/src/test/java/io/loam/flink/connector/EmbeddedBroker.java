@@ -16,10 +16,12 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.test.KafkaClusterTestKit;
 import org.apache.kafka.common.test.TestKitNodes;
+import org.awaitility.Awaitility;
 
 import javax.annotation.Nullable;
 
@@ -28,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
@@ -80,7 +83,12 @@ final class EmbeddedBroker implements AutoCloseable {
                     .all()
                     .get();
         }
-        ends(topic, partitions); // answers once every partition has a leader
+        // Answers once every partition has a leader, after the broker has heard of the topic.
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptionsMatching(
+                        e -> e.getCause() instanceof UnknownTopicOrPartitionException)
+                .until(() -> ends(topic, partitions), Objects::nonNull);
     }
 
     void deleteTopic(String topic) throws Exception {

@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * </pre>
  */
 class CheckpointOrderTest {
-    private static final int LENGTH = Campaign.size(4, 6);
+    private static final int LENGTH = Campaign.size(4, 5);
 
     @TempDir Path directory;
 
