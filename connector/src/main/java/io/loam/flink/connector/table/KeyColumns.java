@@ -137,6 +137,9 @@ final class KeyColumns implements Serializable {
     }
 
     private static UUID uuid(byte[] bytes) {
+        if (bytes.length != UUID_BYTES) {
+            throw new ValueException("a UUID has 16 bytes, not " + bytes.length);
+        }
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         return new UUID(buffer.getLong(), buffer.getLong());
     }

@@ -8,8 +8,11 @@ import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.connector.source.lookup.LookupOptions;
+import org.apache.flink.table.connector.source.lookup.LookupOptions.LookupCacheType;
 import org.apache.flink.table.factories.FactoryUtil;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -97,6 +100,41 @@ public final class LoamConnectorOptions {
                             "Whether a value that is none of its column's type reads as NULL"
                                     + " instead of failing the statement.");
 
+    public static final ConfigOption<Boolean> LOOKUP_ASYNC =
+            ConfigOptions.key("lookup.async")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription("Whether a lookup join looks up several keys side by side.");
+
+    public static final ConfigOption<Duration> LOOKUP_REFRESH_INTERVAL =
+            ConfigOptions.key("lookup.refresh-interval")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(1))
+                    .withDescription(
+                            "How long lookups and searches use a version before they look for a"
+                                    + " newer one.");
+
+    public static final ConfigOption<Integer> LOOKUP_MAX_RETRIES =
+            LookupOptions.MAX_RETRIES.withDescription(
+                    "Retries of a lookup or search that failed to read.");
+
+    public static final ConfigOption<LookupCacheType> LOOKUP_CACHE =
+            LookupOptions.CACHE_TYPE.withDescription(
+                    "Whether a lookup join keeps rows by key: NONE or PARTIAL. PARTIAL needs one of"
+                            + " the bounds that follow.");
+
+    public static final ConfigOption<Long> LOOKUP_CACHE_MAX_ROWS =
+            LookupOptions.PARTIAL_CACHE_MAX_ROWS;
+
+    public static final ConfigOption<Duration> LOOKUP_CACHE_EXPIRE_AFTER_WRITE =
+            LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_WRITE;
+
+    public static final ConfigOption<Duration> LOOKUP_CACHE_EXPIRE_AFTER_ACCESS =
+            LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_ACCESS;
+
+    public static final ConfigOption<Boolean> LOOKUP_CACHE_MISSING_KEY =
+            LookupOptions.PARTIAL_CACHE_CACHE_MISSING_KEY;
+
     private static final String SINK_PREFIX = "loam.";
 
     private LoamConnectorOptions() {}
@@ -114,7 +152,15 @@ public final class LoamConnectorOptions {
                 PARTITIONS,
                 SINK_PARALLELISM,
                 SCAN_VERSION,
-                IGNORE_PARSE_ERRORS);
+                IGNORE_PARSE_ERRORS,
+                LOOKUP_ASYNC,
+                LOOKUP_REFRESH_INTERVAL,
+                LOOKUP_MAX_RETRIES,
+                LOOKUP_CACHE,
+                LOOKUP_CACHE_MAX_ROWS,
+                LOOKUP_CACHE_EXPIRE_AFTER_WRITE,
+                LOOKUP_CACHE_EXPIRE_AFTER_ACCESS,
+                LOOKUP_CACHE_MISSING_KEY);
     }
 
     /**

@@ -74,6 +74,7 @@ public final class LoamDynamicTableFactory
                 table(context, helper.getOptions()),
                 helper.getOptions().getOptional(SCAN_VERSION).orElse(null),
                 helper.getOptions().get(IGNORE_PARSE_ERRORS),
+                LookupSettings.of(helper.getOptions()),
                 context.getPhysicalRowDataType());
     }
 

@@ -5,6 +5,7 @@ import io.loam.flink.connector.source.CollectionSource;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.source.DynamicTableSource;
+import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.connector.source.SourceProvider;
 import org.apache.flink.table.connector.source.abilities.SupportsLimitPushDown;
@@ -19,15 +20,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a version of a collection: columns wanted, as many rows as wanted. */
+/** Reads a version of a collection: columns wanted, as many rows as wanted, or those of keys. */
 final class LoamTableSource
         implements ScanTableSource,
+                LookupTableSource,
                 SupportsProjectionPushDown,
                 SupportsLimitPushDown,
                 SupportsReadingMetadata {
     private final CollectionTable table;
     @Nullable private final Long version;
     private final boolean ignoreParseErrors;
+    private final LookupSettings lookups;
     private int[] selected;
     private List<TableMetadata> metadata = List.of();
     private DataType produced;
@@ -41,10 +44,12 @@ final class LoamTableSource
             CollectionTable table,
             @Nullable Long version,
             boolean ignoreParseErrors,
+            LookupSettings lookups,
             DataType type) {
         this.table = table;
         this.version = version;
         this.ignoreParseErrors = ignoreParseErrors;
+        this.lookups = lookups;
         this.selected = table.columns().all();
         this.produced = type;
     }
@@ -56,10 +61,26 @@ final class LoamTableSource
 
     @Override
     public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
+        return SourceProvider.of(
+                new CollectionSource<>(table.open(), rows(context), version, limit));
+    }
+
+    @Override
+    public LookupRuntimeProvider getLookupRuntimeProvider(LookupContext context) {
+        KeyLookup lookup =
+                new KeyLookup(
+                        table.open(),
+                        version,
+                        lookups,
+                        new KeyColumns(table.columns()),
+                        LookupKey.of(table, table.columns(), context.getKeys(), selected),
+                        rows(context));
+        return LookupProviders.of(lookup, lookups);
+    }
+
+    private RowFromDocument rows(DynamicTableSource.Context context) {
         TypeInformation<RowData> type = context.createTypeInformation(produced);
-        RowFromDocument rows =
-                new RowFromDocument(table.columns(), selected, metadata, ignoreParseErrors, type);
-        return SourceProvider.of(new CollectionSource<>(table.open(), rows, version, limit));
+        return new RowFromDocument(table.columns(), selected, metadata, ignoreParseErrors, type);
     }
 
     @Override
@@ -91,7 +112,8 @@ final class LoamTableSource
 
     @Override
     public DynamicTableSource copy() {
-        LoamTableSource copy = new LoamTableSource(table, version, ignoreParseErrors, produced);
+        LoamTableSource copy =
+                new LoamTableSource(table, version, ignoreParseErrors, lookups, produced);
         copy.selected = selected;
         copy.metadata = metadata;
         copy.limit = limit;
