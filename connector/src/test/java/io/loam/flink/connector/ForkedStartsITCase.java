@@ -136,23 +136,27 @@ class ForkedStartsITCase extends PipelineTestBase {
 
         use(copy);
         Map<Integer, Long> applied = live().applied();
-        refused(pending);
-        refused(idle);
+        refused(pending, commits);
+        refused(idle, commits);
         assertThat(live().applied()).isEqualTo(applied);
         JobClient rebuilt = start(job());
         awaitApplied();
-        stopAndCheck(rebuilt, "no state, after state ahead of the manifest was refused");
+        stopAndCheck(rebuilt, "no state, after " + ahead(commits) + " was refused");
     }
 
     /** By the committer if the state has something to publish, else by the aggregate. */
-    private void refused(String savepoint) throws Exception {
+    private void refused(String savepoint, int commits) throws Exception {
         JobClient job = start(job().from(savepoint));
         assertThat(awaitFailure(job))
                 .contains("its row ids stand on commit ")
                 .containsPattern("Not published: offsets p\\d \\d+\\.\\.\\d+")
                 .contains("Start the job without state (flink run without --fromSavepoint");
         assertThat(metric(job, "numRestarts")).isZero();
-        report("stream", "state ahead of the manifest", "refused, with partitions and offsets");
+        report("stream", ahead(commits), "refused, with partitions and offsets");
+    }
+
+    private static String ahead(int commits) {
+        return "state ahead of the manifest (commits: " + commits + ")";
     }
 
     private WarehouseOptions copyWarehouse() throws IOException {
