@@ -10,6 +10,7 @@ import org.apache.arrow.vector.ipc.ArrowReader;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.util.function.Function;
 
 /** Rows of an Arrow reader, batch by batch. */
 final class BatchCursor implements RowCursor {
@@ -18,6 +19,7 @@ final class BatchCursor implements RowCursor {
     private final RowDecoder decoder;
     private final long firstRowId;
     private final boolean numbered;
+    private final Function<Exception, IOException> failure;
     private long read;
     private int position;
     private int batchRows;
@@ -27,30 +29,43 @@ final class BatchCursor implements RowCursor {
             AutoCloseable owner,
             RowDecoder decoder,
             long firstRowId,
-            boolean numbered) {
+            boolean numbered,
+            Function<Exception, IOException> failure) {
         this.reader = reader;
         this.owner = owner;
         this.decoder = decoder;
         this.firstRowId = firstRowId;
         this.numbered = numbered;
+        this.failure = failure;
     }
 
-    /** Row ids stand in the batches. */
-    static BatchCursor withRowIds(ArrowReader reader, AutoCloseable owner, RowDecoder decoder) {
-        return new BatchCursor(reader, owner, decoder, 0, false);
+    /**
+     * Row ids stand in the batches.
+     *
+     * @param failure says more of a failure of the reader's
+     */
+    static BatchCursor withRowIds(
+            ArrowReader reader,
+            AutoCloseable owner,
+            RowDecoder decoder,
+            Function<Exception, IOException> failure) {
+        return new BatchCursor(reader, owner, decoder, 0, false, failure);
     }
 
     /** Row ids count from the first one. */
     static BatchCursor numbered(
-            ArrowReader reader, AutoCloseable owner, RowDecoder decoder, long firstRowId) {
-        return new BatchCursor(reader, owner, decoder, firstRowId, true);
+            ArrowReader reader,
+            RowDecoder decoder,
+            long firstRowId,
+            Function<Exception, IOException> failure) {
+        return new BatchCursor(reader, () -> {}, decoder, firstRowId, true, failure);
     }
 
     @Override
     @Nullable
     public StoredRow next() throws IOException {
         while (position == batchRows) {
-            if (!reader.loadNextBatch()) {
+            if (!load()) {
                 return null;
             }
             batchRows = reader.getVectorSchemaRoot().getRowCount();
@@ -63,6 +78,14 @@ final class BatchCursor implements RowCursor {
                         : ((UInt8Vector) root.getVector(LanceSchemas.ROW_ID)).get(position);
         read++;
         return decoder.row(root, position++, rowId);
+    }
+
+    private boolean load() throws IOException {
+        try {
+            return reader.loadNextBatch();
+        } catch (IOException | RuntimeException e) {
+            throw failure.apply(e);
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.loam.lance;
 
+import io.loam.codec.CorruptException;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
@@ -26,6 +27,7 @@ import java.util.stream.Collectors;
 final class LanceFileSnapshot implements RowSnapshot {
     private static final int BATCH = 4096;
 
+    private final String file;
     private final LanceFileReader reader;
     private final BufferAllocator allocator;
     private final long firstRowId;
@@ -34,11 +36,13 @@ final class LanceFileSnapshot implements RowSnapshot {
     private final Set<String> present;
 
     LanceFileSnapshot(
+            String file,
             LanceFileReader reader,
             BufferAllocator allocator,
             long firstRowId,
             long rows,
             CollectionSchema schema) {
+        this.file = file;
         this.reader = reader;
         this.allocator = allocator;
         this.firstRowId = firstRowId;
@@ -73,9 +77,17 @@ final class LanceFileSnapshot implements RowSnapshot {
                         taken.add(decoder.row(root, i, rowId));
                     }
                 }
+            } catch (CorruptException e) {
+                throw e;
+            } catch (IOException | RuntimeException e) {
+                throw failure(e);
             }
         }
         return taken;
+    }
+
+    private IOException failure(Exception e) {
+        return new IOException("could not read rows from " + file + ": " + e.getMessage(), e);
     }
 
     @Override
@@ -85,7 +97,7 @@ final class LanceFileSnapshot implements RowSnapshot {
         }
         RowDecoder decoder = new RowDecoder(schema, projection);
         ArrowReader batches = reader.readAll(decoder.columns(present), null, BATCH);
-        return BatchCursor.numbered(batches, () -> {}, decoder, firstRowId);
+        return BatchCursor.numbered(batches, decoder, firstRowId, this::failure);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.loam.lance;
 
+import io.loam.codec.CorruptException;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
@@ -32,12 +33,18 @@ final class LanceRowSnapshot implements RowSnapshot {
     private static final int SCAN_BATCH = 4096;
 
     private final Dataset dataset;
+    private final VersionFiles files;
     private final BufferAllocator allocator;
     private final CollectionSchema schema;
     private final Set<String> present;
 
-    LanceRowSnapshot(Dataset dataset, BufferAllocator allocator, CollectionSchema schema) {
+    LanceRowSnapshot(
+            Dataset dataset,
+            VersionFiles files,
+            BufferAllocator allocator,
+            CollectionSchema schema) {
         this.dataset = dataset;
+        this.files = files;
         this.allocator = allocator;
         this.schema = schema;
         this.present =
@@ -61,6 +68,8 @@ final class LanceRowSnapshot implements RowSnapshot {
         columns.add(LanceSchemas.ROW_ID);
         List<Long> ids = Arrays.stream(rowIds).boxed().collect(Collectors.toList());
         Map<Long, StoredRow> found = new HashMap<>();
+        Set<String> touched = files.ofRows(rowIds);
+        files.require(touched);
         try (ArrowReader reader = dataset.takeRows(ids, columns)) {
             while (reader.loadNextBatch()) {
                 VectorSchemaRoot root = reader.getVectorSchemaRoot();
@@ -69,6 +78,10 @@ final class LanceRowSnapshot implements RowSnapshot {
                     found.put(rowId.get(i), decoder.row(root, i, rowId.get(i)));
                 }
             }
+        } catch (CorruptException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            throw files.failure(touched, e);
         }
         List<StoredRow> rows = new ArrayList<>(found.size());
         for (long rowId : rowIds) {
@@ -90,6 +103,8 @@ final class LanceRowSnapshot implements RowSnapshot {
         if (fragments.isEmpty()) {
             return new EmptyCursor();
         }
+        Set<String> touched = files.ofFragments(fragments);
+        files.require(touched);
         RowDecoder decoder = new RowDecoder(schema, projection);
         LanceScanner scanner =
                 dataset.newScan(
@@ -99,7 +114,8 @@ final class LanceRowSnapshot implements RowSnapshot {
                                 .batchSize(SCAN_BATCH)
                                 .withRowId(true)
                                 .build());
-        return BatchCursor.withRowIds(scanner.scanBatches(), scanner, decoder);
+        return BatchCursor.withRowIds(
+                scanner.scanBatches(), scanner, decoder, e -> files.failure(touched, e));
     }
 
     @Override

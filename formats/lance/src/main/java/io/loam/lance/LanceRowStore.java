@@ -39,6 +39,7 @@ final class LanceRowStore implements RowStore {
     private final Map<String, String> options;
 
     private final LanceVersionReader versions;
+    private final DataFileChecks dataFiles;
     private final BufferAllocator root = new RootAllocator();
     private volatile boolean ensured;
 
@@ -47,7 +48,9 @@ final class LanceRowStore implements RowStore {
         this.path = path;
         String location = objects.uri(path);
         this.uri = location(location);
-        this.versions = new LanceVersionReader(objects, path, location.startsWith("file:"));
+        boolean local = location.startsWith("file:");
+        this.versions = new LanceVersionReader(objects, path, local);
+        this.dataFiles = new DataFileChecks(objects, path, local);
         this.options = objects.nativeOptions();
     }
 
@@ -95,7 +98,7 @@ final class LanceRowStore implements RowStore {
     private void requireBaseColumns() throws IOException {
         List<Field> base = LanceSchemas.base().getFields();
         try (BufferAllocator allocator = child("check");
-                Dataset dataset = dataset(1, null, allocator)) {
+                Dataset dataset = dataset(versions.read(1, null), 1, allocator)) {
             List<Field> fields = dataset.getSchema().getFields();
             boolean starts =
                     fields.size() >= base.size()
@@ -137,7 +140,12 @@ final class LanceRowStore implements RowStore {
         }
         BufferAllocator allocator = child("read");
         try {
-            return new LanceRowSnapshot(dataset(version, checksum, allocator), allocator, schema);
+            LanceVersionReader.Checked checked = versions.read(version, checksum);
+            return new LanceRowSnapshot(
+                    dataset(checked, version, allocator),
+                    new VersionFiles(checked.manifest(), dataFiles),
+                    allocator,
+                    schema);
         } catch (IOException | RuntimeException e) {
             allocator.close();
             throw e;
@@ -148,9 +156,9 @@ final class LanceRowStore implements RowStore {
      * A handle with a session of its own: sessions shared by sibling versions return wrong row ids,
      * because Lance caches them by fragment id.
      */
-    private Dataset dataset(long version, @Nullable String checksum, BufferAllocator allocator)
+    private Dataset dataset(
+            LanceVersionReader.Checked checked, long version, BufferAllocator allocator)
             throws IOException {
-        LanceVersionReader.Checked checked = versions.read(version, checksum);
         Dataset dataset = open(version, checked.message(), allocator);
         try {
             checked.await();
@@ -184,6 +192,7 @@ final class LanceRowStore implements RowStore {
     public RowSnapshot openFile(
             String dataFile, long firstRowId, long rows, CollectionSchema schema)
             throws IOException {
+        dataFiles.require("data/" + dataFile);
         BufferAllocator allocator = child("read-file");
         try {
             LanceFileReader reader =
@@ -191,16 +200,23 @@ final class LanceRowStore implements RowStore {
             if (reader.numRows() != rows) {
                 try (AutoCloseable opened = reader) {
                     throw new CorruptException(
-                            dataFile + ": " + reader.numRows() + " rows, not " + rows);
+                            path
+                                    + "/data/"
+                                    + dataFile
+                                    + ": "
+                                    + reader.numRows()
+                                    + " rows, not "
+                                    + rows);
                 }
             }
-            return new LanceFileSnapshot(reader, allocator, firstRowId, rows, schema);
+            return new LanceFileSnapshot(
+                    path + "/data/" + dataFile, reader, allocator, firstRowId, rows, schema);
         } catch (IOException | RuntimeException e) {
             allocator.close();
             throw e;
         } catch (Exception e) {
             allocator.close();
-            throw new IOException("could not open " + dataFile, e);
+            throw new IOException("could not open " + path + "/data/" + dataFile, e);
         }
     }
 

@@ -46,7 +46,10 @@ final class LanceVersionReader implements AutoCloseable {
      *
      * @param message its Manifest message, in memory that native code can read
      */
-    record Checked(ByteBuffer message, List<ParallelIo.Awaited<Boolean>> deletions) {
+    record Checked(
+            LanceManifest manifest,
+            ByteBuffer message,
+            List<ParallelIo.Awaited<Boolean>> deletions) {
         /** Waits for the checks that go on while Lance opens the version. */
         void await() throws IOException {
             for (ParallelIo.Awaited<Boolean> file : deletions) {
@@ -74,7 +77,7 @@ final class LanceVersionReader implements AutoCloseable {
         if (local) {
             checkDataFiles(manifest);
         }
-        return new Checked(direct(manifest.toMessage()), checkDeletions(manifest));
+        return new Checked(manifest, direct(manifest.toMessage()), checkDeletions(manifest));
     }
 
     private static ByteBuffer direct(byte[] bytes) {

@@ -1,5 +1,7 @@
 package io.loam.lance;
 
+import io.loam.codec.Ulid;
+import io.loam.codec.lance.DataFileName;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.lance.LanceManifestEdit;
 import io.loam.codec.lance.LanceManifestEdit.DeletionPut;
@@ -7,6 +9,7 @@ import io.loam.codec.lance.LanceManifestEdit.Edited;
 import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.VectorColumns;
+import io.loam.store.object.DataFileCheck;
 import io.loam.store.object.LocalObjectStore;
 import io.loam.store.spi.Row;
 import io.loam.store.spi.RowFileWriter;
@@ -47,9 +50,13 @@ final class LanceDataset implements AutoCloseable {
                 manifest().edit(random.nextLong() | Long.MIN_VALUE, this::deletionFile);
         edit.ensureColumns(VectorColumns.of(schema));
         if (!added.isEmpty()) {
-            String name = "file-" + files++ + ".lance";
-            Written written = write(work.resolve(name), schema, added);
-            objects.putFile(ROOT + "/data/" + name, work.resolve(name));
+            Path file = work.resolve("file-" + files++ + ".lance");
+            Written written = write(file, schema, added);
+            String name =
+                    DataFileName.of(
+                            new Ulid(random.nextLong() >>> 8, random.nextLong()),
+                            DataFileCheck.crc32c(file));
+            objects.putFile(ROOT + "/data/" + name, file);
             edit.addFragment(name, written.bytes(), written.columns(), firstRowId, added.size());
             highWater = Math.max(highWater, firstRowId + added.size());
         }

@@ -12,7 +12,10 @@ import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.LocalObjectStore;
 import io.loam.store.object.ObjectNotFoundException;
+import io.loam.store.spi.Projection;
 import io.loam.store.spi.Row;
+import io.loam.store.spi.RowCursor;
+import io.loam.store.spi.RowSnapshot;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +124,39 @@ class LanceVersionReaderITCase {
             assertThatThrownBy(() -> dataset.rows.open(dataset.version, SCHEMA).close())
                     .isInstanceOf(ObjectNotFoundException.class)
                     .hasMessageContaining(path);
+        }
+    }
+
+    /** Lance's code ends the process over some of these, and reads others as other values. */
+    @Test
+    void anyFlippedBitOfADataFileIsReported() throws IOException {
+        try (LanceDataset dataset = new LanceDataset(directory, new Random(1))) {
+            dataset.commit(SCHEMA, 10, rows(20), new long[0]);
+            String file = dataset.manifest().fragments().get(0).dataFiles().get(0);
+            String path = LanceDataset.ROOT + "/" + file;
+            byte[] good = dataset.objects.get(path);
+            for (int at = 0; at < good.length; at++) {
+                byte[] bad = good.clone();
+                bad[at] ^= (byte) (1 << (at % 8));
+                replace(path, bad);
+                String name = file.substring(file.indexOf('/') + 1);
+                try (RowSnapshot version = dataset.rows.open(dataset.version, SCHEMA)) {
+                    assertThatThrownBy(() -> version.scan(Projection.ALL, 0, 1))
+                            .isInstanceOf(CorruptException.class)
+                            .hasMessageContaining(path);
+                    assertThatThrownBy(() -> version.take(new long[] {11}, Projection.ALL))
+                            .isInstanceOf(CorruptException.class)
+                            .hasMessageContaining(path);
+                    assertThatThrownBy(() -> dataset.rows.openFile(name, 10, 20, SCHEMA))
+                            .isInstanceOf(CorruptException.class)
+                            .hasMessageContaining(path);
+                }
+            }
+            replace(path, good);
+            try (RowSnapshot version = dataset.rows.open(dataset.version, SCHEMA);
+                    RowCursor cursor = version.scan(Projection.ALL, 0, 1)) {
+                assertThat(cursor.next()).isNotNull();
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.loam.flink.operators;
 
 import io.loam.codec.Ulid;
 import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.lance.DataFileName;
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.manifest.SplitRef;
@@ -10,6 +11,7 @@ import io.loam.codec.staged.KeyChange;
 import io.loam.codec.staged.UnitColumn;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LocalFiles;
+import io.loam.store.object.DataFileCheck;
 import io.loam.store.spi.Row;
 import io.loam.store.spi.RowFileWriter;
 import io.loam.store.spi.SplitBuilder;
@@ -21,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeMap;
 
@@ -147,13 +148,13 @@ final class UnitBuilder implements AutoCloseable {
         collection.rows().ensureDataset();
         firstRowId = batch.firstRowId();
         rowIdBase = batch.rowIdBase();
-        rowWriter = collection.rows().newFile(directory.resolve(dataFile()), schema);
+        rowWriter = collection.rows().newFile(localDataFile(), schema);
         split = collection.ulids().next();
         splitBuilder = collection.splits().newSplit(split, schema, directory);
     }
 
-    private String dataFile() {
-        return unit.toString().toLowerCase(Locale.ROOT) + ".lance";
+    private Path localDataFile() {
+        return directory.resolve("rows.lance");
     }
 
     /** Finishes the files; they stay until the builder is closed. */
@@ -203,8 +204,8 @@ final class UnitBuilder implements AutoCloseable {
                 rowIdBase,
                 firstRowId,
                 rows,
-                dataFile(),
-                directory.resolve(dataFile()),
+                DataFileName.of(unit, DataFileCheck.crc32c(localDataFile())),
+                localDataFile(),
                 written.bytes(),
                 written.columns(),
                 splitRef(built),

@@ -26,6 +26,12 @@ public final class ManifestProperties {
     /** Checksum of the row version's own manifest, see {@code LanceChecksum}. */
     public static final String ROW_VERSION = "loam.row-version";
 
+    /** Checksum of the commit's PK delta, see {@link FileChecksum}. */
+    public static final String PK_DELTA = "loam.pk-delta";
+
+    /** Checksum of the commit's dead letters, see {@link FileChecksum}. */
+    public static final String DEAD_LETTERS = "loam.dead-letters";
+
     public static final String WRITER = "loam.writer";
     public static final String JOB = "loam.job";
 

@@ -7,6 +7,7 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CommitKind;
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.DeadLetterCodec;
+import io.loam.codec.manifest.FileChecksum;
 import io.loam.codec.manifest.ManifestCodec;
 import io.loam.codec.manifest.ManifestDiff;
 import io.loam.codec.manifest.ManifestProperties;
@@ -45,6 +46,7 @@ final class ApplyPlanner {
     private final CollectionManifest parent;
     private final long startedMs;
     private final List<Put> objects = new ArrayList<>();
+    private final Map<String, String> checksums = new HashMap<>();
     private final List<Action> actions = new ArrayList<>();
 
     ApplyPlanner(
@@ -127,6 +129,7 @@ final class ApplyPlanner {
                         rowless(units),
                         startedMs,
                         options.stagingRetentionMs());
+        properties.putAll(checksums);
         if (rows.checksum() != null) {
             properties.put(ManifestProperties.ROW_VERSION, rows.checksum());
         }
@@ -244,13 +247,23 @@ final class ApplyPlanner {
                         .map(change -> new PkDelta.Entry(change.key(), change.newRow()))
                         .toList();
         return put(
-                io.paths().pkDelta(version(), ulid()), PkDeltaCodec.encode(new PkDelta(entries)));
+                io.paths().pkDelta(version(), ulid()),
+                PkDeltaCodec.encode(new PkDelta(entries)),
+                ManifestProperties.PK_DELTA);
     }
 
     private String putDeadLetters(List<DeadLetter> letters) {
         return letters.isEmpty()
                 ? ""
-                : put(io.paths().deadLetters(version(), ulid()), DeadLetterCodec.encode(letters));
+                : put(
+                        io.paths().deadLetters(version(), ulid()),
+                        DeadLetterCodec.encode(letters),
+                        ManifestProperties.DEAD_LETTERS);
+    }
+
+    private String put(String path, byte[] bytes, String property) {
+        checksums.put(property, FileChecksum.of(path, bytes));
+        return put(path, bytes);
     }
 
     private String put(String path, byte[] bytes) {

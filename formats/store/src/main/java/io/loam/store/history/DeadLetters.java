@@ -2,6 +2,8 @@ package io.loam.store.history;
 
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.DeadLetterCodec;
+import io.loam.codec.manifest.FileChecksum;
+import io.loam.codec.manifest.ManifestProperties;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestChain.Link;
@@ -36,9 +38,14 @@ public final class DeadLetters {
         for (Link link : links) {
             String path = link.manifest().deadLetters();
             if (!path.isEmpty()) {
-                for (DeadLetter letter : DeadLetterCodec.decode(objects.get(path), path)) {
-                    entries.add(new Entry(link.version(), letter));
-                }
+                byte[] object = objects.get(path);
+                List<DeadLetter> letters = DeadLetterCodec.decode(object, path);
+                FileChecksum.check(
+                        link.manifest().properties(),
+                        ManifestProperties.DEAD_LETTERS,
+                        path,
+                        object);
+                letters.forEach(letter -> entries.add(new Entry(link.version(), letter)));
             }
         }
         return entries;

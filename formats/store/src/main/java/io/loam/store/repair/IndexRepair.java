@@ -3,6 +3,7 @@ package io.loam.store.repair;
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CommitKind;
+import io.loam.codec.manifest.FileChecksum;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.manifest.PkDelta;
 import io.loam.codec.manifest.PkDeltaCodec;
@@ -127,7 +128,10 @@ public final class IndexRepair {
     private boolean read(Link link, List<PkDelta> deltas) throws IOException {
         String path = link.manifest().pkDelta();
         try {
-            deltas.add(PkDeltaCodec.decode(objects.get(path), path));
+            byte[] object = objects.get(path);
+            deltas.add(PkDeltaCodec.decode(object, path));
+            FileChecksum.check(
+                    link.manifest().properties(), ManifestProperties.PK_DELTA, path, object);
             return true;
         } catch (ObjectNotFoundException e) {
             return false; // collected: the caller rebuilds

@@ -1,9 +1,12 @@
 package io.loam.store.verify;
 
+import io.loam.codec.CorruptException;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.FileChecksum;
 import io.loam.codec.manifest.ManifestDiff;
 import io.loam.codec.manifest.ManifestDiffException;
+import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.manifest.PkDelta;
 import io.loam.codec.manifest.PkDeltaCodec;
 import io.loam.codec.manifest.UserOperation;
@@ -88,14 +91,25 @@ final class ChainCheck {
         IndexRebuild.scan(handle, oldest, 0, 1, index::put);
         long deltas = 0;
         for (int i = newestFirst.size() - 2; i >= 0; i--) {
-            String path = newestFirst.get(i).manifest().pkDelta();
+            CollectionManifest manifest = newestFirst.get(i).manifest();
+            String path = manifest.pkDelta();
             if (!path.isEmpty()) {
                 deltas++;
-                replay(PkDeltaCodec.decode(handle.objects().get(path), path), index);
+                byte[] object = handle.objects().get(path);
+                replay(PkDeltaCodec.decode(object, path), index);
+                checkChecksum(manifest, path, object);
             }
         }
         findings.count("PK deltas", deltas);
         compare(index, live);
+    }
+
+    private void checkChecksum(CollectionManifest manifest, String path, byte[] object) {
+        try {
+            FileChecksum.check(manifest.properties(), ManifestProperties.PK_DELTA, path, object);
+        } catch (CorruptException e) {
+            findings.violation(e.getMessage());
+        }
     }
 
     private static void replay(PkDelta delta, Map<PrimaryKey, Long> index) {

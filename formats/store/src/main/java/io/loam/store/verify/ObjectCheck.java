@@ -1,13 +1,16 @@
 package io.loam.store.verify;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.lance.LanceChecksum;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestFiles;
+import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain.Link;
+import io.loam.store.object.DataFileCheck;
 import io.loam.store.object.ObjectInfo;
 import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ParallelIo;
@@ -19,7 +22,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Every object that a retained manifest names is there, in the size the manifest states. */
+/**
+ * Every object that a retained manifest names is there, in the size the manifest states; data files
+ * have the checksum in their names.
+ */
 final class ObjectCheck {
     private static final long ANY_SIZE = -1;
 
@@ -62,7 +68,7 @@ final class ObjectCheck {
         String path = handle.paths().lanceVersion(manifest.lanceVersion());
         LanceManifest rows;
         try {
-            rows = LanceManifest.parse(handle.objects().get(path), path);
+            rows = parse(manifest, path);
         } catch (ObjectNotFoundException e) {
             return; // found missing below
         } catch (CorruptException e) {
@@ -87,6 +93,16 @@ final class ObjectCheck {
         rows.files().forEach(file -> objects.putIfAbsent(handle.paths().lance() + file, ANY_SIZE));
     }
 
+    private LanceManifest parse(CollectionManifest manifest, String path) throws IOException {
+        byte[] file = handle.objects().get(path);
+        LanceChecksum.check(
+                manifest.properties().get(ManifestProperties.ROW_VERSION),
+                manifest.lanceVersion(),
+                file,
+                path);
+        return LanceManifest.parse(file, path);
+    }
+
     /**
      * Above every row of the version. The high water itself may be above the next row id: rows that
      * were superseded within their checkpoint raise it without a new row version.
@@ -109,8 +125,14 @@ final class ObjectCheck {
         if (info.isEmpty()) {
             return path + ": is gone";
         }
-        return size == ANY_SIZE || size == info.get().size()
-                ? ""
-                : path + ": has " + info.get().size() + " bytes, expected " + size;
+        if (size != ANY_SIZE && size != info.get().size()) {
+            return path + ": has " + info.get().size() + " bytes, expected " + size;
+        }
+        try {
+            DataFileCheck.check(handle.objects(), path);
+            return "";
+        } catch (CorruptException e) {
+            return e.getMessage();
+        }
     }
 }

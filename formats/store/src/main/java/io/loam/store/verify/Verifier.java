@@ -32,7 +32,8 @@ import java.util.Set;
  *   <li>live documents of the splits add up to the live count
  *   <li>every live split document is one live row and back, under the same key and row id
  *   <li>PK deltas lead from the oldest retained version's keys to the live ones
- *   <li>every object a retained manifest names is there in its size; row ids stay below the bounds
+ *   <li>every object a retained manifest names is there in its size, data files with their
+ *       checksums; row ids stay below the bounds
  *   <li>every recorded operation makes its manifest of its parent
  * </ol>
  *

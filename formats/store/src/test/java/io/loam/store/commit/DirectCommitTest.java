@@ -4,6 +4,7 @@ import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.DeadLetterCodec;
+import io.loam.codec.manifest.ManifestCodec;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.store.commit.CommitOutcome.AlreadyCommitted;
 import io.loam.store.commit.CommitOutcome.Committed;
@@ -158,6 +159,7 @@ class DirectCommitTest {
         committer().commit(writer.checkpoint(1), false);
         verified();
         String path = live().deadLetters();
+        forgetChecksums();
         DeadLetter letter = DeadLetterCodec.decode(collection.memory.get(path), path).get(0);
         List<String> found = new ArrayList<>();
         for (DeadLetter wrong :
@@ -173,5 +175,38 @@ class DirectCommitTest {
                 .anyMatch(line -> line.contains(", its key's is " + letter.partition()))
                 .anyMatch(line -> line.contains("dead letter 10: its id is taken by a row"))
                 .anyMatch(line -> line.contains("not below the high water"));
+    }
+
+    /** So that letters can be wrong in another way than by their checksum. */
+    private void forgetChecksums() throws IOException {
+        CollectionManifest live = live();
+        Map<String, String> properties = new HashMap<>(live.properties());
+        properties.remove(ManifestProperties.DEAD_LETTERS);
+        collection.memory.corrupt(
+                collection.open().live().path(),
+                ManifestCodec.encode(
+                        new CollectionManifest(
+                                live.version(),
+                                live.parentVersion(),
+                                live.collectionId(),
+                                live.schemaVersion(),
+                                live.createdAtMs(),
+                                live.lanceVersion(),
+                                live.splits(),
+                                live.vectorIndexes(),
+                                live.hotArtifacts(),
+                                live.applied(),
+                                live.liveDocCount(),
+                                live.parentManifest(),
+                                live.kind(),
+                                live.pkDelta(),
+                                live.deadLetters(),
+                                live.deadLettersTotal(),
+                                live.skippedOffsetsTotal(),
+                                live.scalarIndexes(),
+                                live.operation(),
+                                live.operationPath(),
+                                properties,
+                                live.rowIdHighWater())));
     }
 }

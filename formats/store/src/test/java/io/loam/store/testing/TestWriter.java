@@ -6,6 +6,7 @@ import io.loam.codec.fold.KeyFold;
 import io.loam.codec.fold.LoggedOperation;
 import io.loam.codec.json.Json;
 import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.lance.DataFileName;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.manifest.DeadLetter;
@@ -26,6 +27,7 @@ import io.loam.store.CollectionHandle;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.CommitMode;
 import io.loam.store.commit.OffsetRange;
+import io.loam.store.object.DataFileCheck;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.Row;
 import io.loam.store.spi.RowCursor;
@@ -255,22 +257,25 @@ public final class TestWriter {
         Ulid unit = fresh();
         long first = nextRow;
         nextRow += rows.size() + (mode == CommitMode.STREAM ? 0 : letters.size());
-        String dataFile = rows.isEmpty() ? "" : unit + ".lance";
+        String dataFile = "";
         Ulid splitUlid = fresh();
-        announce(unit, dataFile, splitUlid);
         RowFileWriter.Written written = new RowFileWriter.Written(0, 0, List.of());
         SplitRef split = null;
         if (!rows.isEmpty()) {
-            Path file = dir.resolve(dataFile);
+            Path file = dir.resolve(unit + ".lance");
             try (RowFileWriter writer = handle.rows().newFile(file, handle.schema())) {
                 for (Row row : rows) {
                     writer.append(row);
                 }
                 written = writer.finish();
             }
+            dataFile = DataFileName.of(unit, DataFileCheck.crc32c(file));
+            announce(unit, dataFile, splitUlid);
             handle.objects().putFile(handle.paths().lanceData(dataFile), file);
             Files.delete(file);
             split = split(splitUlid, rows, first);
+        } else {
+            announce(unit, dataFile, splitUlid);
         }
         byte[] keys = KeyListCodec.encode(changes);
         if (!changes.isEmpty()) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -170,6 +171,23 @@ class VerifierTest {
         String path = handle.paths().split(live.splits().get(1).ulid());
         collection.memory.corrupt(path, new byte[3]);
         finds(path + ": has 3 bytes, expected");
+    }
+
+    @Test
+    void otherDataFileIsFound() throws IOException {
+        String path = handle.objects().list(handle.paths().lance() + "data/").get(0).path();
+        byte[] good = collection.memory.get(path);
+        collection.memory.corrupt(path, Arrays.copyOf(good, good.length + 1));
+        finds(path + ": crc32c is ");
+    }
+
+    @Test
+    void otherPkDeltaIsFound() throws IOException {
+        collection.memory.corrupt(
+                live.pkDelta(),
+                PkDeltaCodec.encode(
+                        new PkDelta(List.of(new PkDelta.Entry(PrimaryKey.ofU64(2), 1L)))));
+        finds(live.pkDelta() + ": name and checksum are ");
     }
 
     @Test

@@ -1,0 +1,29 @@
+package io.loam.codec.lance;
+
+import io.loam.codec.Ulid;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DataFileNameTest {
+    @Test
+    void aNameHoldsItsChecksum() {
+        Ulid unit = new Ulid(0x0123456789abcdefL, 7);
+        for (int crc : new int[] {0, 1, -1, Integer.MIN_VALUE, 0x00c0ffee}) {
+            String name = DataFileName.of(unit, crc);
+            assertThat(name).startsWith(unit.toString().toLowerCase(java.util.Locale.ROOT) + "-");
+            assertThat(DataFileName.crc32c(name)).hasValue(crc);
+            assertThat(DataFileName.crc32c("ns/1/collections/2/lance/data/" + name)).hasValue(crc);
+        }
+    }
+
+    @Test
+    void namesOfOthersHaveNone() {
+        assertThat(DataFileName.crc32c("01m8p32kf71rzpr32ng0q6rrxs.lance")).isEmpty();
+        assertThat(DataFileName.crc32c("6b1f5f1e-98a5-4b3a-8f3e-0123456789ab.lance")).isEmpty();
+        assertThat(DataFileName.crc32c("01m8p32kf71rzpr32ng0q6rrxs-0123456.lance")).isEmpty();
+        assertThat(DataFileName.crc32c("01m8p32kf71rzpr32ng0q6rrxs-01234567.txt")).isEmpty();
+        assertThat(DataFileName.crc32c("")).isEmpty();
+    }
+}

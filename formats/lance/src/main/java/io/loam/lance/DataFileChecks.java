@@ -1,0 +1,58 @@
+package io.loam.lance;
+
+import io.loam.store.object.DataFileCheck;
+import io.loam.store.object.ObjectStore;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Data files of a dataset that were read to their end and found to be what was written. Lance has
+ * no checksums: over a flipped bit it gives another value, an error, or ends the process.
+ */
+final class DataFileChecks {
+    private static final int MOST_REMEMBERED = 100_000;
+
+    private final ObjectStore objects;
+    private final String dataset;
+    private final boolean local;
+
+    /** Files do not change, so that once is enough. */
+    private final Set<String> checked =
+            Collections.newSetFromMap(
+                    Collections.synchronizedMap(
+                            new LinkedHashMap<>() {
+                                private static final long serialVersionUID = 1L;
+
+                                @Override
+                                protected boolean removeEldestEntry(
+                                        Map.Entry<String, Boolean> eldest) {
+                                    return size() > MOST_REMEMBERED;
+                                }
+                            }));
+
+    /**
+     * @param dataset path of the dataset, without a slash at the end
+     * @param local whether to check at all; other stores check what they keep themselves, and
+     *     reading whole objects there costs too much
+     */
+    DataFileChecks(ObjectStore objects, String dataset, boolean local) {
+        this.objects = objects;
+        this.dataset = dataset;
+        this.local = local;
+    }
+
+    /**
+     * @param file path under the dataset root
+     * @throws io.loam.codec.CorruptException naming the file if it is damaged
+     */
+    void require(String file) throws IOException {
+        if (local && !checked.contains(file)) {
+            DataFileCheck.check(objects, dataset + "/" + file);
+            checked.add(file);
+        }
+    }
+}

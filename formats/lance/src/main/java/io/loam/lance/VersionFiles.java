@@ -1,0 +1,76 @@
+package io.loam.lance;
+
+import io.loam.codec.lance.LanceFragment;
+import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.lance.RowAddress;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The data files of one version, which are checked before Lance reads them. */
+final class VersionFiles {
+    private static final int MOST_NAMED = 5;
+
+    private final LanceManifest manifest;
+    private final Map<Long, List<String>> ofFragment;
+    private final DataFileChecks checks;
+
+    VersionFiles(LanceManifest manifest, DataFileChecks checks) {
+        this.manifest = manifest;
+        this.checks = checks;
+        this.ofFragment =
+                manifest.fragments().stream()
+                        .collect(Collectors.toMap(LanceFragment::id, LanceFragment::dataFiles));
+    }
+
+    /** Files that hold rows, as far as the version has them. */
+    Set<String> ofRows(long[] rowIds) {
+        Set<String> files = new LinkedHashSet<>();
+        for (long rowId : rowIds) {
+            manifest.locator()
+                    .locate(rowId)
+                    .map(RowAddress::fragmentId)
+                    .map(ofFragment::get)
+                    .ifPresent(files::addAll);
+        }
+        return files;
+    }
+
+    Set<String> ofFragments(Collection<Integer> fragments) {
+        Set<String> files = new LinkedHashSet<>();
+        fragments.forEach(
+                id -> files.addAll(ofFragment.getOrDefault(Integer.toUnsignedLong(id), List.of())));
+        return files;
+    }
+
+    void require(Set<String> files) throws IOException {
+        for (String file : files) {
+            checks.require(file);
+        }
+    }
+
+    /** A failure of Lance's, which need not name any file. */
+    IOException failure(Set<String> files, Exception e) {
+        String some =
+                files.stream()
+                        .limit(MOST_NAMED)
+                        .map(file -> manifest.path().replaceAll("_versions/.*", "") + file)
+                        .collect(Collectors.joining(", "));
+        return new IOException(
+                "could not read rows of "
+                        + manifest.path()
+                        + " from "
+                        + some
+                        + (files.size() > MOST_NAMED
+                                ? " and " + (files.size() - MOST_NAMED) + " more"
+                                : "")
+                        + ": "
+                        + e.getMessage(),
+                e);
+    }
+}
