@@ -134,13 +134,13 @@ class LanceVersionReaderITCase {
             dataset.commit(SCHEMA, 10, rows(20), new long[0]);
             String file = dataset.manifest().fragments().get(0).dataFiles().get(0);
             String path = LanceDataset.ROOT + "/" + file;
+            String name = file.substring(file.indexOf('/') + 1);
             byte[] good = dataset.objects.get(path);
-            for (int at = 0; at < good.length; at++) {
-                byte[] bad = good.clone();
-                bad[at] ^= (byte) (1 << (at % 8));
-                replace(path, bad);
-                String name = file.substring(file.indexOf('/') + 1);
-                try (RowSnapshot version = dataset.rows.open(dataset.version, SCHEMA)) {
+            try (RowSnapshot version = dataset.rows.open(dataset.version, SCHEMA)) {
+                for (int at = 0; at < good.length; at++) {
+                    byte[] bad = good.clone();
+                    bad[at] ^= (byte) (1 << (at % 8));
+                    replace(path, bad);
                     assertThatThrownBy(() -> version.scan(Projection.ALL, 0, 1))
                             .isInstanceOf(CorruptException.class)
                             .hasMessageContaining(path);
@@ -151,11 +151,10 @@ class LanceVersionReaderITCase {
                             .isInstanceOf(CorruptException.class)
                             .hasMessageContaining(path);
                 }
-            }
-            replace(path, good);
-            try (RowSnapshot version = dataset.rows.open(dataset.version, SCHEMA);
-                    RowCursor cursor = version.scan(Projection.ALL, 0, 1)) {
-                assertThat(cursor.next()).isNotNull();
+                replace(path, good);
+                try (RowCursor cursor = version.scan(Projection.ALL, 0, 1)) {
+                    assertThat(cursor.next()).isNotNull();
+                }
             }
         }
     }
