@@ -106,16 +106,20 @@ final class LanceRowSnapshot implements RowSnapshot {
         Set<String> touched = files.ofFragments(fragments);
         files.require(touched);
         RowDecoder decoder = new RowDecoder(schema, projection);
-        LanceScanner scanner =
-                dataset.newScan(
-                        new ScanOptions.Builder()
-                                .columns(decoder.columns(present))
-                                .fragmentIds(fragments)
-                                .batchSize(SCAN_BATCH)
-                                .withRowId(true)
-                                .build());
-        return BatchCursor.withRowIds(
-                scanner.scanBatches(), scanner, decoder, e -> files.failure(touched, e));
+        try {
+            LanceScanner scanner =
+                    dataset.newScan(
+                            new ScanOptions.Builder()
+                                    .columns(decoder.columns(present))
+                                    .fragmentIds(fragments)
+                                    .batchSize(SCAN_BATCH)
+                                    .withRowId(true)
+                                    .build());
+            return BatchCursor.withRowIds(
+                    scanner.scanBatches(), scanner, decoder, e -> files.failure(touched, e));
+        } catch (Exception e) { // native code throws checked ones undeclared
+            throw files.failure(touched, e);
+        }
     }
 
     @Override

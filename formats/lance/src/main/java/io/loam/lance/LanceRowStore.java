@@ -182,9 +182,17 @@ final class LanceRowStore implements RowStore {
                                     .setStorageOptions(options)
                                     .build())
                     .build();
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // native code throws checked ones undeclared
             throw new IOException(
-                    "could not open version " + Long.toUnsignedString(version) + " of " + uri, e);
+                    "could not open version "
+                            + Long.toUnsignedString(version)
+                            + " of "
+                            + uri
+                            + " by "
+                            + path
+                            + "/"
+                            + CollectionPaths.lanceVersionFile(version),
+                    e);
         }
     }
 

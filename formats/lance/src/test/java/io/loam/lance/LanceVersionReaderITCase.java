@@ -91,6 +91,32 @@ class LanceVersionReaderITCase {
         }
     }
 
+    /** Version 1 has no checksum. Whatever is not refused must not end the process. */
+    @Test
+    void aFlippedBitOfTheFirstVersionEndsNoProcess() throws IOException {
+        try (LocalObjectStore objects = LocalObjectStore.open(directory);
+                LanceRowStore rows = new LanceRowStore(objects, "c/lance")) {
+            rows.ensureDataset();
+            Path manifest = directory.resolve("c/lance").resolve(MANIFEST);
+            byte[] good = Files.readAllBytes(manifest);
+            int refused = 0;
+            for (int bit = 0; bit < good.length * Byte.SIZE; bit++) {
+                byte[] bad = good.clone();
+                bad[bit / Byte.SIZE] ^= (byte) (1 << (bit % Byte.SIZE));
+                Files.write(manifest, bad);
+                try (RowSnapshot version = rows.open(1, SCHEMA)) {
+                    version.scan(Projection.ALL, 0, 1).close();
+                } catch (CorruptException e) {
+                    assertThat(e).hasMessageContaining("c/lance/" + MANIFEST);
+                    refused++;
+                } catch (IOException e) {
+                    assertThat(e).hasMessageContaining("version 1 of ");
+                }
+            }
+            assertThat(refused).isGreaterThan(good.length);
+        }
+    }
+
     @Test
     void anotherVersionsManifestIsReported() throws IOException {
         try (LanceDataset dataset = new LanceDataset(directory, new Random(1))) {

@@ -10,9 +10,11 @@ import java.util.regex.Pattern;
  * @param checked whether every byte of it that is read is under a checksum of ours or of the file's
  */
 record ObjectKind(String name, Pattern path, boolean checked) {
+    static final ObjectKind COLLECTION_MANIFEST = of("collection manifest", "manifests/.*", true);
+
     static final List<ObjectKind> ALL =
             List.of(
-                    of("collection manifest", "manifests/.*", true),
+                    COLLECTION_MANIFEST,
                     of("row version", "lance/_versions/d.*", true),
                     of("first row version", "lance/_versions/\\d.*", false),
                     of("deletion file", "lance/_deletions/.*", true),

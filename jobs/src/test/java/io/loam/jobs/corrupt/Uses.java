@@ -37,6 +37,7 @@ import java.util.TreeMap;
  */
 final class Uses implements AutoCloseable {
     static final String VERIFY = "verify";
+    static final String DEAD_LETTERS = "dead letters";
     private static final SearchQuery THE = QueryParser.parse("title:the", SampleSchema.get());
     private static final SearchQuery SOME = QueryParser.parse("n:[0 TO 40]", SampleSchema.get());
     private static final float[] SOMEWHERE = {1, 0, 1, 0.5f};
@@ -91,7 +92,7 @@ final class Uses implements AutoCloseable {
                 "nearest of some",
                 () -> read(reader -> reader.nearest("v", SOMEWHERE, 9, SOME, Projection.KEYS)));
         reads.put(VERIFY, () -> Verifier.againstLog(handle, sample.log()).violations());
-        reads.put("dead letters", () -> text(DeadLetters.read(handle)));
+        reads.put(DEAD_LETTERS, () -> text(DeadLetters.read(handle)));
         reads.put("repair", this::repaired);
         reads.put("rebuild", this::rebuilt);
         return reads;

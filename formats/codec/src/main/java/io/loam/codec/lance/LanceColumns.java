@@ -9,9 +9,21 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The fields of a Lance schema: finds the leaves of a column and appends vector columns. */
 final class LanceColumns {
+    private static final String NUMBER = "(u?int(8|16|32|64)|halffloat|float|double)";
+
+    /** Of a type it does not know Lance makes an end of the process. */
+    private static final Pattern TYPE =
+            Pattern.compile(
+                    "bool|null|struct|(large_)?(string|binary|list|list\\.struct)|"
+                            + NUMBER
+                            + "|fixed_size_list:"
+                            + NUMBER
+                            + ":[1-9]\\d{0,8}|fixed_size_binary:[1-9]\\d{0,8}");
+
     private static final List<String> BASE =
             List.of("_pk", "_source", "_ingest_partition", "_ingest_offset");
     private static final int TOP = -1;
@@ -39,6 +51,15 @@ final class LanceColumns {
                                 + " below "
                                 + field.getParentId()
                                 + " is out of place in the schema");
+            }
+            if (!TYPE.matcher(field.getLogicalType()).matches()) {
+                throw new CorruptException(
+                        path
+                                + ": column "
+                                + field.getName()
+                                + " has the unknown type \""
+                                + field.getLogicalType()
+                                + "\"");
             }
         }
     }

@@ -168,7 +168,26 @@ final class ApplyPlanner {
         String path = io.paths().stagedDeadLetters(unit.unit());
         List<DeadLetter> letters = DeadLetterPartCodec.decode(io.objects().get(path), path);
         requireCount(path, letters.size(), unit.deadLetters());
+        if (committable.mode() == CommitMode.STREAM) {
+            letters.forEach(letter -> requireNew(path, letter));
+        }
         return letters;
+    }
+
+    /** A list of another unit may have as many letters; those of older commits are known. */
+    private void requireNew(String path, DeadLetter letter) {
+        long applied = parent.applied().getOrDefault(letter.partition(), 0L);
+        if (letter.offset() < applied) {
+            throw new CorruptException(
+                    path
+                            + ": holds a letter of partition "
+                            + letter.partition()
+                            + " offset "
+                            + letter.offset()
+                            + ", but everything below offset "
+                            + applied
+                            + " is applied");
+        }
     }
 
     private static void requireCount(String path, long found, long expected) {

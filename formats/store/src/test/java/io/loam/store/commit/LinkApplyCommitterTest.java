@@ -6,6 +6,7 @@ import io.loam.codec.json.Json;
 import io.loam.codec.json.JsonValue;
 import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.manifest.CommitKind;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.manifest.UserOperation;
@@ -723,5 +724,26 @@ class LinkApplyCommitterTest {
         assertThat(other.commit(collection.writer().checkpoint(1), false))
                 .isEqualTo(new Committed(2));
         verified();
+    }
+
+    @Test
+    void deadLettersOfAnOlderUnitAreRefused() throws IOException {
+        TestWriter writer = collection.writer();
+        collection.log.add(0, new byte[] {1}, new byte[] {9});
+        CollectionCommittable older = writer.checkpoint(1);
+        committer("a").commit(older, false);
+        collection.log.add(0, new byte[] {1}, new byte[] {9});
+        CollectionCommittable next = writer.checkpoint(1);
+        CollectionPaths paths = collection.open().paths();
+        String path = paths.stagedDeadLetters(next.units().get(0).unit());
+        byte[] good = collection.memory.get(path);
+        collection.memory.corrupt(
+                path, collection.memory.get(paths.stagedDeadLetters(older.units().get(0).unit())));
+        assertThatThrownBy(() -> committer("a").commit(next, false))
+                .isInstanceOf(CorruptException.class)
+                .hasMessageContaining(path + ": holds a letter of partition 0 offset 0");
+        collection.memory.corrupt(path, good);
+        committer("a").commit(next, false);
+        assertThat(collection.verify().violations()).isEmpty();
     }
 }
