@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * case it was at has failed and another process goes on behind it.
  */
 class CorruptObjectsITCase {
-    private static final int LONGEST_MINUTES = Campaign.size(5, 120);
+    private static final int LONGEST_MINUTES = Campaign.size(15, 120);
     private static final List<String> OUTCOMES =
             List.of("reported", "no effect", "wrong value", "process ends");
 
