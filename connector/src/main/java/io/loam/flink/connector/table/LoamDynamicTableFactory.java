@@ -100,7 +100,7 @@ public final class LoamDynamicTableFactory
                 planner.schema());
     }
 
-    private static WarehouseOptions warehouse(ReadableConfig options, Map<String, String> all) {
+    static WarehouseOptions warehouse(ReadableConfig options, Map<String, String> all) {
         Map<String, String> properties = new HashMap<>();
         for (String prefix : List.of(S3, RETRY)) {
             all.forEach(
