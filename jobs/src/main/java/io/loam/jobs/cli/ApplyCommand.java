@@ -4,7 +4,6 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.jobs.ApplyCollectionJob;
 import io.loam.jobs.ApplyParameters;
 import io.loam.jobs.LocalApply;
-import io.loam.jobs.Secrets;
 import io.loam.jobs.cluster.ClusterFolders;
 import io.loam.jobs.cluster.FlinkCluster;
 import io.loam.jobs.cluster.Submission;
@@ -65,9 +64,7 @@ final class ApplyCommand extends CollectionCommand {
 
     @Option(
             names = "--print",
-            description =
-                    "Run nothing; print how to submit the job to a Flink cluster. Secrets are left"
-                            + " out: the job finds them where --send-secrets says.")
+            description = "Run nothing; print how to submit the job to a Flink cluster.")
     boolean print;
 
     @Override
@@ -170,7 +167,7 @@ final class ApplyCommand extends CollectionCommand {
                         new Submission(
                                 ClusterFolders.applicationJar(),
                                 ApplyCollectionJob.class.getName(),
-                                cluster.sendSecrets ? parameters : Secrets.withheld(parameters),
+                                parameters,
                                 parallelism,
                                 cluster.from,
                                 flink));
@@ -199,16 +196,14 @@ final class ApplyCommand extends CollectionCommand {
         }
         if (!warehouse.user.isEmpty()) {
             words.add("--metastore-user " + warehouse.user);
+            words.add("--metastore-password ...");
         }
         warehouse
                 .options()
                 .properties()
                 .forEach(
-                        (name, value) -> {
-                            if (!Secrets.isSecret(name)) {
-                                words.add("--" + name + " " + value);
-                            }
-                        });
+                        (name, value) ->
+                                words.add("--" + name + " " + (secret(name) ? "..." : value)));
         words.add("--namespace " + warehouse.namespace);
         words.add("--collection " + collection);
         words.add("--bootstrap-servers " + (brokers.external() ? brokers.brokers : "<host:port>"));
@@ -217,6 +212,10 @@ final class ApplyCommand extends CollectionCommand {
         }
         sink.forEach((key, value) -> words.add("--" + sinkParameter(key) + " " + value));
         return String.join(" \\\n  ", words);
+    }
+
+    private static boolean secret(String option) {
+        return option.endsWith("key") || option.endsWith("token");
     }
 
     private static String sinkParameter(String option) {

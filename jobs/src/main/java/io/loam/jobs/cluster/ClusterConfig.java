@@ -89,10 +89,7 @@ final class ClusterConfig {
             String wanted = settings.flink().get(key);
             String present = config.toMap().get(key);
             if (!wanted.equals(present)) {
-                boolean secret = GlobalConfiguration.isSensitive(key);
-                throw secret
-                        ? running("--flink " + key, "the one given", "another value", run)
-                        : running("--flink " + key, wanted, String.valueOf(present), run);
+                throw running("--flink " + key, wanted, String.valueOf(present), run);
             }
         }
     }
