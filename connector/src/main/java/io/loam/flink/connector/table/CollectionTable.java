@@ -34,15 +34,10 @@ record CollectionTable(
 
     /** Finds the collection, for a statement that reads. */
     WarehouseCollection open() {
-        return find().opener();
-    }
-
-    /** Finds the collection and what is known of it, for a statement that reads. */
-    WarehouseCollection.Found find() {
         try {
             WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
             requireFits(found.info().schema());
-            return found;
+            return found.opener();
         } catch (IOException e) {
             throw new TableException("cannot read " + this + ": " + e.getMessage(), e);
         }
@@ -50,10 +45,8 @@ record CollectionTable(
 
     /** Finds the collection or makes it, for a statement that writes. */
     void ensure() {
-        try {
-            SchemaValidator.validateCreation(name, partitions, schema);
-        } catch (SchemaException e) {
-            throw new ValidationException(this + ": " + e.getMessage(), e);
+        if (create) {
+            requireCreatable();
         }
         try (Warehouse opened =
                 create ? Warehouse.openOrCreate(warehouse) : Warehouse.open(warehouse)) {
@@ -73,6 +66,15 @@ record CollectionTable(
                             .schema());
         } catch (IOException e) {
             throw new TableException("cannot write " + this + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Refuses what a collection cannot be made for. */
+    void requireCreatable() {
+        try {
+            SchemaValidator.validateCreation(name, partitions, schema);
+        } catch (SchemaException e) {
+            throw new ValidationException(this + ": " + e.getMessage(), e);
         }
     }
 

@@ -18,6 +18,7 @@ import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.catalog.UniqueConstraint;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeFamily;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,6 +77,17 @@ final class ColumnPlanner {
         return planner;
     }
 
+    /** Of each column, computed and metadata ones too, the number of physical ones before it. */
+    static int[] physical(ResolvedSchema schema) {
+        int[] physical = new int[schema.getColumnCount()];
+        int before = 0;
+        for (int i = 0; i < physical.length; i++) {
+            physical[i] = before;
+            before += schema.getColumns().get(i).isPhysical() ? 1 : 0;
+        }
+        return physical;
+    }
+
     private static void requireColumns(
             String table, List<String> names, Map<String, String> options) {
         for (String option : options.keySet()) {
@@ -105,16 +117,30 @@ final class ColumnPlanner {
             options.requireAllRead("a sparse vector");
         } else if (options.has(DIMENSION)) {
             role = dense(name, type, options);
+        } else if (isKey && options.text("kind").filter("key"::equals).isPresent()) {
+            role = anyKey(type, options);
         } else {
             role = new ColumnRole.Source();
             JsonWriter.of(type, name); // refuses what a document cannot hold
             field(name, type, isKey, options).ifPresent(fields::add);
             options.requireAllRead("a column of type " + type.asSummaryString());
         }
-        if (isKey && !(role instanceof ColumnRole.Source)) {
+        boolean isVector = role instanceof ColumnRole.Dense || role instanceof ColumnRole.Sparse;
+        if (isKey && isVector) {
             throw new ValidationException("column " + name + ": a vector cannot be a key");
         }
         columns.add(new TableColumn(name, type, role));
+    }
+
+    private ColumnRole anyKey(LogicalType type, ColumnOptions options) {
+        if (key.size() != 1 || !type.is(LogicalTypeFamily.CHARACTER_STRING)) {
+            throw new ValidationException(
+                    "option "
+                            + options.key("kind")
+                            + ": a key of any kind is one STRING, and the only key column");
+        }
+        options.requireAllRead("a key of any kind");
+        return new ColumnRole.Key();
     }
 
     private ColumnRole dense(String name, LogicalType type, ColumnOptions options) {

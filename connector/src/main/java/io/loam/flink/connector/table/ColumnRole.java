@@ -8,6 +8,9 @@ sealed interface ColumnRole extends Serializable {
     /** A member of the document's source. */
     record Source() implements ColumnRole {}
 
+    /** The document's key, of any kind, as text; no part of its source. */
+    record Key() implements ColumnRole {}
+
     /** A dense vector of the column's name. */
     record Dense(int dimension) implements ColumnRole {}
 

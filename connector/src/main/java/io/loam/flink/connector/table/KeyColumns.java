@@ -7,6 +7,7 @@ import io.loam.codec.json.JsonValue.JsonArray;
 import io.loam.codec.json.JsonValue.JsonInteger;
 import io.loam.codec.json.JsonValue.JsonString;
 import io.loam.codec.key.InvalidKeyException;
+import io.loam.codec.key.KeyNotation;
 import io.loam.codec.key.PrimaryKey;
 
 import org.apache.flink.table.api.ValidationException;
@@ -28,7 +29,7 @@ import java.util.UUID;
  *
  * <pre>
  * one TINYINT .. BIGINT         U64, the number's 64 bits; a negative one is 2^64 above itself
- * one CHAR, VARCHAR             STR
+ * one CHAR, VARCHAR             STR; of kind "key" any, as KeyNotation has it
  * one BINARY(16)                UUID
  * several of other types too    STR, the JSON array of the columns as JsonWriter writes them
  * </pre>
@@ -40,6 +41,7 @@ final class KeyColumns implements Serializable {
     private enum Form {
         NUMBER,
         TEXT,
+        ANY,
         UUID,
         COMPOSITE
     }
@@ -90,6 +92,9 @@ final class KeyColumns implements Serializable {
         if (columns.key().size() > 1) {
             return Form.COMPOSITE;
         }
+        if (columns.get(columns.key().get(0)).role() instanceof ColumnRole.Key) {
+            return Form.ANY;
+        }
         LogicalType type = columns.get(columns.key().get(0)).type();
         if (type.is(LogicalTypeFamily.INTEGER_NUMERIC)) {
             return Form.NUMBER;
@@ -128,6 +133,7 @@ final class KeyColumns implements Serializable {
             return switch (form) {
                 case NUMBER -> PrimaryKey.ofU64(((Number) values.get(0)).longValue());
                 case TEXT -> PrimaryKey.ofString(values.get(0).toString());
+                case ANY -> KeyNotation.parse(values.get(0).toString());
                 case UUID -> PrimaryKey.ofUuid(uuid((byte[]) values.get(0)));
                 case COMPOSITE -> PrimaryKey.ofString(Json.text(composite(values)));
             };
@@ -160,6 +166,7 @@ final class KeyColumns implements Serializable {
     List<Object> values(PrimaryKey key) {
         PrimaryKey.Kind kind =
                 switch (form) {
+                    case ANY -> key.kind();
                     case NUMBER -> PrimaryKey.Kind.U64;
                     case UUID -> PrimaryKey.Kind.UUID;
                     case TEXT, COMPOSITE -> PrimaryKey.Kind.STR;
@@ -176,6 +183,7 @@ final class KeyColumns implements Serializable {
         return switch (form) {
             case NUMBER -> List.of(readers.get(0).read(JsonInteger.of(key.u64())));
             case TEXT -> List.of(StringData.fromString(key.string()));
+            case ANY -> List.of(StringData.fromString(KeyNotation.print(key)));
             case UUID -> List.of(bytes(key.uuid()));
             case COMPOSITE -> parts(key);
         };

@@ -64,7 +64,8 @@ public final class LoamDynamicTableFactory
         return new LoamTableSink(
                 table(context, helper.getOptions()),
                 LoamConnectorOptions.sink(helper.getOptions()),
-                helper.getOptions().getOptional(SINK_PARALLELISM).orElse(null));
+                helper.getOptions().getOptional(SINK_PARALLELISM).orElse(null),
+                ColumnPlanner.physical(context.getCatalogTable().getResolvedSchema()));
     }
 
     @Override
@@ -76,6 +77,17 @@ public final class LoamDynamicTableFactory
                 helper.getOptions().get(IGNORE_PARSE_ERRORS),
                 LookupSettings.of(helper.getOptions()),
                 context.getPhysicalRowDataType());
+    }
+
+    /**
+     * The collection behind a table, everything the table says being checked.
+     *
+     * @throws ValidationException naming what is wrong
+     */
+    CollectionTable collection(Context context) {
+        TableFactoryHelper helper = validated(context);
+        LoamConnectorOptions.sink(helper.getOptions());
+        return table(context, helper.getOptions());
     }
 
     private TableFactoryHelper validated(Context context) {
@@ -100,6 +112,11 @@ public final class LoamDynamicTableFactory
                 planner.schema());
     }
 
+    /**
+     * The warehouse that options tell of.
+     *
+     * @throws ValidationException naming what is wrong
+     */
     static WarehouseOptions warehouse(ReadableConfig options, Map<String, String> all) {
         Map<String, String> properties = new HashMap<>();
         for (String prefix : List.of(S3, RETRY)) {

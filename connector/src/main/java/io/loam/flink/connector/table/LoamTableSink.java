@@ -30,16 +30,24 @@ final class LoamTableSink implements DynamicTableSink, SupportsTargetColumnWriti
     private final CollectionTable table;
     private final Configuration sinkOptions;
     @Nullable private final Integer parallelism;
+    private final int[] physical;
     @Nullable private int[] target;
 
     /**
      * @param sinkOptions what of {@link io.loam.flink.connector.CollectionSinkOptions} is set
      * @param parallelism of the sink; null for that of its input
+     * @param physical of each column of the table, computed and metadata ones too, the position
+     *     among the physical ones
      */
-    LoamTableSink(CollectionTable table, Configuration sinkOptions, @Nullable Integer parallelism) {
+    LoamTableSink(
+            CollectionTable table,
+            Configuration sinkOptions,
+            @Nullable Integer parallelism,
+            int[] physical) {
         this.table = table;
         this.sinkOptions = sinkOptions;
         this.parallelism = parallelism;
+        this.physical = physical;
     }
 
     /** A document is replaced by its key, so what an update replaces need not come. */
@@ -55,7 +63,8 @@ final class LoamTableSink implements DynamicTableSink, SupportsTargetColumnWriti
         if (Arrays.stream(targetColumns).anyMatch(path -> path.length != 1)) {
             return false; // a field inside a row: the planner fills the rest with nulls
         }
-        int[] positions = Arrays.stream(targetColumns).mapToInt(path -> path[0]).toArray();
+        int[] positions =
+                Arrays.stream(targetColumns).mapToInt(path -> physical[path[0]]).toArray();
         target = positions.length == table.columns().size() ? null : positions;
         return true;
     }
@@ -102,7 +111,7 @@ final class LoamTableSink implements DynamicTableSink, SupportsTargetColumnWriti
 
     @Override
     public DynamicTableSink copy() {
-        LoamTableSink copy = new LoamTableSink(table, sinkOptions, parallelism);
+        LoamTableSink copy = new LoamTableSink(table, sinkOptions, parallelism, physical);
         copy.target = target;
         return copy;
     }

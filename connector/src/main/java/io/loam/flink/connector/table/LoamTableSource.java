@@ -1,8 +1,6 @@
 package io.loam.flink.connector.table;
 
-import io.loam.flink.connector.WarehouseCollection;
 import io.loam.flink.connector.source.CollectionSource;
-import io.loam.flink.connector.table.TableColumns.TableColumn;
 
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.table.connector.ChangelogMode;
@@ -10,7 +8,6 @@ import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.connector.source.SourceProvider;
-import org.apache.flink.table.connector.source.VectorSearchTableSource;
 import org.apache.flink.table.connector.source.abilities.SupportsLimitPushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsProjectionPushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsReadingMetadata;
@@ -23,14 +20,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Reads a version of a collection: columns wanted, as many rows as wanted, or those of keys or near
- * vectors.
- */
+/** Reads a version of a collection: columns wanted, as many rows as wanted, or those of keys. */
 final class LoamTableSource
         implements ScanTableSource,
                 LookupTableSource,
-                VectorSearchTableSource,
                 SupportsProjectionPushDown,
                 SupportsLimitPushDown,
                 SupportsReadingMetadata {
@@ -83,23 +76,6 @@ final class LoamTableSource
                         LookupKey.of(table, table.columns(), context.getKeys(), selected),
                         rows(context));
         return LookupProviders.of(lookup, lookups);
-    }
-
-    @Override
-    public VectorSearchRuntimeProvider getSearchRuntimeProvider(VectorSearchContext context) {
-        WarehouseCollection.Found found = table.find();
-        TableColumn column = NearestProvider.column(table, context.getSearchColumns(), selected);
-        String filter = NearestProvider.filter(context.runtimeConfig(), found.info().schema());
-        return new NearestProvider(
-                new NearestSearch(
-                        found.opener(),
-                        version,
-                        lookups,
-                        column.name(),
-                        ((ColumnRole.Dense) column.role()).dimension(),
-                        filter,
-                        rows(context),
-                        null));
     }
 
     private RowFromDocument rows(DynamicTableSource.Context context) {

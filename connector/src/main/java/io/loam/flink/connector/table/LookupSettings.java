@@ -25,22 +25,20 @@ record LookupSettings(
         implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    /** Those of searches that belong to no table. */
+    static final LookupSettings DEFAULT =
+            new LookupSettings(
+                    false,
+                    LoamConnectorOptions.LOOKUP_REFRESH_INTERVAL.defaultValue(),
+                    LookupOptions.MAX_RETRIES.defaultValue(),
+                    null);
+
     /**
-     * What the options of a table say.
+     * What a table's options say.
      *
      * @throws ValidationException if a value is none
      */
     static LookupSettings of(ReadableConfig options) {
-        LookupSettings search = ofSearch(options);
-        return new LookupSettings(
-                options.get(LoamConnectorOptions.LOOKUP_ASYNC),
-                search.refreshInterval(),
-                search.maxRetries(),
-                cache(options));
-    }
-
-    /** What options say that are none of a table's, so that they know of no join. */
-    static LookupSettings ofSearch(ReadableConfig options) {
         Duration refresh = options.get(LoamConnectorOptions.LOOKUP_REFRESH_INTERVAL);
         if (refresh.isNegative()) {
             throw new ValidationException(
@@ -59,7 +57,8 @@ record LookupSettings(
                             + retries
                             + " is negative; 0 is no retry");
         }
-        return new LookupSettings(false, refresh, retries, null);
+        return new LookupSettings(
+                options.get(LoamConnectorOptions.LOOKUP_ASYNC), refresh, retries, cache(options));
     }
 
     @Nullable

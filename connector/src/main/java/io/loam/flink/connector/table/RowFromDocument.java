@@ -63,8 +63,9 @@ final class RowFromDocument implements RowConverter<RowData> {
         for (int position : selected) {
             boolean isSource = columns.get(position).role() instanceof ColumnRole.Source;
             source |= isSource && !columns.isKey(position);
-            vectors |= !isSource;
+            vectors |= !isSource && !columns.isKey(position);
         }
+        source |= metadata.contains(TableMetadata.SOURCE);
         boolean sequence =
                 metadata.contains(TableMetadata.INGEST_PARTITION)
                         || metadata.contains(TableMetadata.INGEST_OFFSET);

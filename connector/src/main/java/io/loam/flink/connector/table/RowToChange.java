@@ -102,6 +102,9 @@ final class RowToChange implements FlatMapFunction<RowData, CollectionElement> {
             TableColumn column = columns.get(i);
             Object value = getters.get(i).getFieldOrNull(row);
             try {
+                if (column.role() instanceof ColumnRole.Key) {
+                    continue;
+                }
                 if (value == null) {
                     values.missing.add(column);
                 } else if (column.role() instanceof ColumnRole.Source) {

@@ -3,6 +3,7 @@ package io.loam.flink.connector.table;
 import io.loam.store.spi.StoredRow;
 
 import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.types.DataType;
 
 import java.util.Arrays;
@@ -14,7 +15,8 @@ enum TableMetadata {
     ROW_ID("_rowid", DataTypes.BIGINT().notNull()),
     INGEST_PARTITION("_ingest_partition", DataTypes.INT().notNull()),
     INGEST_OFFSET("_ingest_offset", DataTypes.BIGINT().notNull()),
-    VERSION("_version", DataTypes.BIGINT().notNull());
+    VERSION("_version", DataTypes.BIGINT().notNull()),
+    SOURCE("_source", DataTypes.STRING().notNull());
 
     private final String key;
     private final DataType type;
@@ -44,6 +46,7 @@ enum TableMetadata {
             case INGEST_PARTITION -> row.ingestPartition();
             case INGEST_OFFSET -> row.ingestOffset();
             case VERSION -> version;
+            case SOURCE -> StringData.fromBytes(row.source());
         };
     }
 }

@@ -148,6 +148,20 @@ class TableITCase extends TableTestBase {
     }
 
     @Test
+    void columnsAreChosenAmongComputedOnes() throws Exception {
+        create(
+                "CREATE TABLE docs (twice AS n * 2, v BIGINT METADATA FROM '_version' VIRTUAL,"
+                        + " id STRING, title STRING, three AS 3, n INT,"
+                        + " PRIMARY KEY (id) NOT ENFORCED)"
+                        + with());
+        run(batch, "INSERT INTO docs VALUES ('a', 'one', 1)");
+        run(batch, "INSERT INTO docs (n, id) VALUES (2, 'a'), (3, 'b')");
+        run(batch, "INSERT INTO docs (id, title) VALUES ('b', 'two')");
+        assertThat(lines(batch, "SELECT * FROM docs ORDER BY id"))
+                .containsExactly("+I[4, 3, a, one, 3, 2]", "+I[6, 3, b, two, 3, 3]");
+    }
+
+    @Test
     void aVersionIsReadAsItWas() throws Exception {
         createDocs();
         run(batch, "INSERT INTO docs VALUES ('a', 'one', 1)");

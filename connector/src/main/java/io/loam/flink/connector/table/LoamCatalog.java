@@ -1,0 +1,362 @@
+package io.loam.flink.connector.table;
+
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.CollectionHandle;
+import io.loam.store.Warehouse;
+import io.loam.store.WarehouseOptions;
+import io.loam.store.metastore.CollectionInfo;
+import io.loam.store.metastore.Metastore;
+import io.loam.store.metastore.MetastoreException;
+
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.CatalogBaseTable;
+import org.apache.flink.table.catalog.CatalogDatabase;
+import org.apache.flink.table.catalog.CatalogDatabaseImpl;
+import org.apache.flink.table.catalog.CatalogTable;
+import org.apache.flink.table.catalog.ObjectIdentifier;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.TableChange;
+import org.apache.flink.table.catalog.exceptions.CatalogException;
+import org.apache.flink.table.catalog.exceptions.DatabaseAlreadyExistException;
+import org.apache.flink.table.catalog.exceptions.DatabaseNotEmptyException;
+import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
+import org.apache.flink.table.catalog.exceptions.TableAlreadyExistException;
+import org.apache.flink.table.catalog.exceptions.TableNotExistException;
+import org.apache.flink.table.catalog.stats.CatalogTableStatistics;
+import org.apache.flink.table.factories.Factory;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A warehouse as a catalog: its namespaces are the databases, its collections the tables. What SQL
+ * says of a table is kept with the collection, see {@link TableAnnotation}; a collection that was
+ * made elsewhere is a table all the same, see {@link DerivedTable}. May be used from any thread.
+ */
+final class LoamCatalog extends PlainCatalog {
+    private final WarehouseOptions options;
+    private final CatalogTableFactory tables;
+    private final TablePlanner planner;
+    @Nullable private Warehouse warehouse;
+
+    LoamCatalog(
+            CatalogSettings settings,
+            String defaultDatabase,
+            WarehouseOptions options,
+            ClassLoader loader) {
+        super(settings.catalog(), defaultDatabase);
+        this.options = options;
+        this.tables = new CatalogTableFactory(settings);
+        this.planner = new TablePlanner(settings, loader);
+    }
+
+    @Override
+    public synchronized void open() {
+        try {
+            warehouse = Warehouse.openOrCreate(options);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new CatalogException(
+                    "cannot open catalog " + getName() + ": " + e.getMessage(), e);
+        }
+        if (!databaseExists(getDefaultDatabase())) {
+            close();
+            throw new CatalogException(
+                    "catalog "
+                            + getName()
+                            + ": option default-database: the warehouse has no namespace \""
+                            + getDefaultDatabase()
+                            + "\"");
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        try (Warehouse closing = warehouse) {
+            warehouse = null;
+        } catch (IOException e) {
+            throw failed("closing", e);
+        }
+    }
+
+    private synchronized Warehouse warehouse() {
+        if (warehouse == null) {
+            throw new CatalogException("catalog " + getName() + " is not open");
+        }
+        return warehouse;
+    }
+
+    private Metastore metastore() {
+        return warehouse().metastore();
+    }
+
+    private CatalogException failed(String what, IOException e) {
+        return new CatalogException(
+                "catalog " + getName() + ": " + what + " failed: " + e.getMessage(), e);
+    }
+
+    @Override
+    public Optional<Factory> getFactory() {
+        return Optional.of(tables);
+    }
+
+    @Override
+    public List<String> listDatabases() {
+        try {
+            return metastore().namespaces();
+        } catch (IOException e) {
+            throw failed("listing databases", e);
+        }
+    }
+
+    @Override
+    public boolean databaseExists(String name) {
+        return listDatabases().contains(name);
+    }
+
+    @Override
+    public CatalogDatabase getDatabase(String name) throws DatabaseNotExistException {
+        requireDatabase(name);
+        return new CatalogDatabaseImpl(Map.of(), null);
+    }
+
+    private void requireDatabase(String name) throws DatabaseNotExistException {
+        if (!databaseExists(name)) {
+            throw new DatabaseNotExistException(getName(), name);
+        }
+    }
+
+    @Override
+    public void createDatabase(String name, CatalogDatabase database, boolean ignoreIfExists)
+            throws DatabaseAlreadyExistException {
+        boolean hasComment = database.getComment() != null && !database.getComment().isEmpty();
+        if (hasComment || !database.getProperties().isEmpty()) {
+            throw keepsNo("comments and options of databases; leave them out of " + name);
+        }
+        try {
+            metastore().createNamespace(name);
+        } catch (MetastoreException e) {
+            if (e.code() != MetastoreException.Code.NAMESPACE_EXISTS) {
+                throw failed("creating database " + name, e);
+            }
+            if (!ignoreIfExists) {
+                throw new DatabaseAlreadyExistException(getName(), name, e);
+            }
+        }
+    }
+
+    @Override
+    public void dropDatabase(String name, boolean ignoreIfNotExists, boolean cascade)
+            throws DatabaseNotExistException, DatabaseNotEmptyException {
+        if (!databaseExists(name)) {
+            if (ignoreIfNotExists) {
+                return;
+            }
+            throw new DatabaseNotExistException(getName(), name);
+        }
+        if (!cascade && !listTables(name).isEmpty()) {
+            throw new DatabaseNotEmptyException(getName(), name);
+        }
+        throw new CatalogException(
+                "database "
+                        + name
+                        + " cannot be dropped: a warehouse keeps its namespaces; drop its tables");
+    }
+
+    @Override
+    public void alterDatabase(String name, CatalogDatabase database, boolean ignoreIfNotExists) {
+        throw keepsNo("options of databases, so " + name + " cannot be altered");
+    }
+
+    @Override
+    public List<String> listTables(String database) throws DatabaseNotExistException {
+        requireDatabase(database);
+        try {
+            return metastore().collections(database).stream().map(CollectionInfo::name).toList();
+        } catch (IOException e) {
+            throw failed("listing tables of " + database, e);
+        }
+    }
+
+    private Optional<CollectionInfo> find(ObjectPath path) {
+        try {
+            return metastore().findCollection(path.getDatabaseName(), path.getObjectName());
+        } catch (IOException e) {
+            throw failed("finding table " + path, e);
+        }
+    }
+
+    private CollectionInfo info(ObjectPath path) throws TableNotExistException {
+        return find(path).orElseThrow(() -> new TableNotExistException(getName(), path));
+    }
+
+    @Override
+    public boolean tableExists(ObjectPath path) {
+        return find(path).isPresent();
+    }
+
+    @Override
+    public CatalogTable getTable(ObjectPath path) throws TableNotExistException {
+        CollectionSchema schema = info(path).schema();
+        try {
+            return TableAnnotation.read(schema).orElseGet(() -> DerivedTable.of(schema));
+        } catch (CatalogException e) {
+            throw new CatalogException("table " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public CatalogBaseTable getTable(ObjectPath path, long timestampMs)
+            throws TableNotExistException {
+        CatalogTable table = getTable(path);
+        long version;
+        try (CollectionHandle collection = opened(path)) {
+            version = VersionAtTime.find(collection, path.getFullName(), timestampMs);
+        } catch (IOException e) {
+            throw failed("finding the version of table " + path, e);
+        }
+        return VersionAtTime.pinned(table, version, timestampMs);
+    }
+
+    private CollectionHandle opened(ObjectPath path) throws IOException {
+        return warehouse().open(path.getDatabaseName(), path.getObjectName());
+    }
+
+    @Override
+    public CatalogTableStatistics getTableStatistics(ObjectPath path)
+            throws TableNotExistException {
+        info(path);
+        try (CollectionHandle collection = opened(path)) {
+            CollectionManifest live = collection.liveWhenOpened().manifest();
+            long bytes = live.splits().stream().mapToLong(SplitRef::sizeBytes).sum();
+            return new CatalogTableStatistics(
+                    live.liveDocCount(), live.splits().size(), bytes, bytes);
+        } catch (IOException e) {
+            throw failed("reading the statistics of table " + path, e);
+        }
+    }
+
+    @Override
+    public void createTable(ObjectPath path, CatalogBaseTable table, boolean ignoreIfExists)
+            throws TableAlreadyExistException, DatabaseNotExistException {
+        requireDatabase(path.getDatabaseName());
+        if (tableExists(path)) {
+            if (ignoreIfExists) {
+                return;
+            }
+            throw new TableAlreadyExistException(getName(), path);
+        }
+        TablePlanner.Planned planned = planner.plan(identifier(path), resolved(path, table));
+        try {
+            metastore()
+                    .createCollection(
+                            path.getDatabaseName(),
+                            path.getObjectName(),
+                            planned.first(),
+                            planned.collection().partitions(),
+                            null);
+        } catch (MetastoreException e) {
+            boolean isThere =
+                    e.code() == MetastoreException.Code.COLLECTION_EXISTS
+                            || e.code() == MetastoreException.Code.NAME_TAKEN;
+            if (!isThere) {
+                throw failed("creating table " + path, e);
+            }
+            if (!ignoreIfExists) {
+                throw new TableAlreadyExistException(getName(), path, e);
+            }
+        }
+    }
+
+    private ObjectIdentifier identifier(ObjectPath path) {
+        return ObjectIdentifier.of(getName(), path.getDatabaseName(), path.getObjectName());
+    }
+
+    private ResolvedCatalogTable resolved(ObjectPath path, CatalogBaseTable table) {
+        if (!(table instanceof ResolvedCatalogTable resolved)) {
+            throw new CatalogException(
+                    "catalog "
+                            + getName()
+                            + " keeps tables, "
+                            + path
+                            + " is a "
+                            + table.getTableKind()
+                            + "; a view can be temporary: CREATE TEMPORARY VIEW");
+        }
+        return resolved;
+    }
+
+    @Override
+    public void dropTable(ObjectPath path, boolean ignoreIfNotExists)
+            throws TableNotExistException {
+        Optional<CollectionInfo> found = find(path);
+        if (found.isEmpty()) {
+            if (ignoreIfNotExists) {
+                return;
+            }
+            throw new TableNotExistException(getName(), path);
+        }
+        try {
+            metastore().dropCollection(found.get().id());
+        } catch (IOException e) {
+            throw failed("dropping table " + path, e);
+        }
+    }
+
+    @Override
+    public void renameTable(ObjectPath path, String newName, boolean ignoreIfNotExists) {
+        throw new CatalogException(
+                "table " + path + " cannot be renamed: a collection keeps its name");
+    }
+
+    @Override
+    public void alterTable(ObjectPath path, CatalogBaseTable table, boolean ignoreIfNotExists) {
+        throw new CatalogException("table " + path + ": say what changes; ALTER TABLE does");
+    }
+
+    @Override
+    public void alterTable(
+            ObjectPath path,
+            CatalogBaseTable table,
+            List<TableChange> changes,
+            boolean ignoreIfNotExists)
+            throws TableNotExistException {
+        Optional<CollectionInfo> found = find(path);
+        if (found.isEmpty()) {
+            if (ignoreIfNotExists) {
+                return;
+            }
+            throw new TableNotExistException(getName(), path);
+        }
+        CollectionSchema present = found.get().schema();
+        if (!present.annotations().containsKey(TableAnnotation.KEY)) {
+            throw new ValidationException(
+                    "table "
+                            + path
+                            + " cannot be altered: it was not made by CREATE TABLE, and follows the"
+                            + " schema of its collection");
+        }
+        ResolvedCatalogTable resolved = resolved(path, table);
+        TableEvolution.requireFollowed(path.getFullName(), changes);
+        TablePlanner.Planned planned = planner.planAltered(identifier(path), resolved);
+        try {
+            metastore()
+                    .updateSchema(
+                            found.get().id(),
+                            present.version(),
+                            TableEvolution.next(
+                                    path.getFullName(),
+                                    present,
+                                    planned.collection().schema(),
+                                    planned.annotation()));
+        } catch (IOException e) {
+            throw failed("altering table " + path, e);
+        }
+    }
+}
