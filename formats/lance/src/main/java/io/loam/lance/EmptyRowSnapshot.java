@@ -28,6 +28,11 @@ final class EmptyRowSnapshot implements RowSnapshot {
     }
 
     @Override
+    public RowCursor scanFile(Projection projection, int file) {
+        return new EmptyCursor();
+    }
+
+    @Override
     public List<ScoredRow> nearest(
             String vector,
             float[] query,

@@ -101,6 +101,11 @@ final class LanceFileSnapshot implements RowSnapshot {
     }
 
     @Override
+    public RowCursor scanFile(Projection projection, int file) throws IOException {
+        return file == 0 ? scan(projection, 0, 1) : new EmptyCursor();
+    }
+
+    @Override
     public List<ScoredRow> nearest(
             String vector,
             float[] query,

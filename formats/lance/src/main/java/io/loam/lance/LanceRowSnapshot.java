@@ -100,6 +100,17 @@ final class LanceRowSnapshot implements RowSnapshot {
                         .map(fragment -> fragment.getId())
                         .filter(id -> Integer.remainderUnsigned(id, parts) == part)
                         .collect(Collectors.toList());
+        return scan(projection, fragments);
+    }
+
+    @Override
+    public RowCursor scanFile(Projection projection, int file) throws IOException {
+        boolean known =
+                dataset.getFragments().stream().anyMatch(fragment -> fragment.getId() == file);
+        return scan(projection, known ? List.of(file) : List.of());
+    }
+
+    private RowCursor scan(Projection projection, List<Integer> fragments) throws IOException {
         if (fragments.isEmpty()) {
             return new EmptyCursor();
         }

@@ -197,6 +197,21 @@ final class LanceRowStore implements RowStore {
     }
 
     @Override
+    public List<Integer> files(CollectionManifest manifest) throws IOException {
+        long version = manifest.lanceVersion();
+        if (version == 0) {
+            return List.of();
+        }
+        return versions
+                .manifest(version, manifest.properties().get(ManifestProperties.ROW_VERSION))
+                .fragments()
+                .stream()
+                .filter(fragment -> fragment.liveRows() > 0)
+                .map(fragment -> (int) fragment.id())
+                .toList();
+    }
+
+    @Override
     public RowSnapshot openFile(
             String dataFile, long firstRowId, long rows, CollectionSchema schema)
             throws IOException {

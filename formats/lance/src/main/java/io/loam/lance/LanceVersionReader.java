@@ -64,6 +64,15 @@ final class LanceVersionReader implements AutoCloseable {
      * @throws io.loam.store.object.ObjectNotFoundException naming the one that is gone
      */
     Checked read(long version, @Nullable String checksum) throws IOException {
+        LanceManifest manifest = manifest(version, checksum);
+        if (local) {
+            checkDataFiles(manifest);
+        }
+        return new Checked(manifest, direct(manifest.toMessage()), checkDeletions(manifest));
+    }
+
+    /** The manifest alone; throws as {@link #read}. */
+    LanceManifest manifest(long version, @Nullable String checksum) throws IOException {
         String path = dataset + "/" + CollectionPaths.lanceVersionFile(version);
         byte[] file = objects.get(path);
         LanceChecksum.check(checksum, version, file, path);
@@ -74,10 +83,7 @@ final class LanceVersionReader implements AutoCloseable {
                             + ": is the manifest of version "
                             + Long.toUnsignedString(manifest.version()));
         }
-        if (local) {
-            checkDataFiles(manifest);
-        }
-        return new Checked(manifest, direct(manifest.toMessage()), checkDeletions(manifest));
+        return manifest;
     }
 
     private static ByteBuffer direct(byte[] bytes) {

@@ -1,11 +1,13 @@
 package io.loam.store;
 
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.spi.RowFileWriter;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.RowStore;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Notes that it was closed; can do nothing else. */
@@ -22,6 +24,11 @@ record ClosingRowStore(AtomicBoolean closed) implements RowStore {
 
     @Override
     public RowSnapshot open(long version, CollectionSchema schema) {
+        throw new AssertionError("not expected");
+    }
+
+    @Override
+    public List<Integer> files(CollectionManifest manifest) {
         throw new AssertionError("not expected");
     }
 

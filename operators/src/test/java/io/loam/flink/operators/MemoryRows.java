@@ -1,6 +1,7 @@
 package io.loam.flink.operators;
 
 import io.loam.codec.json.Json;
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation;
 import io.loam.codec.record.RecordCodec;
@@ -69,6 +70,11 @@ final class MemoryRows implements RowStore {
     public RowSnapshot open(long version, CollectionSchema schema) {
         opened.incrementAndGet();
         return new Snapshot(version == 0 ? new TreeMap<>() : versions.get(version));
+    }
+
+    @Override
+    public List<Integer> files(CollectionManifest manifest) {
+        throw new UnsupportedOperationException("not needed here");
     }
 
     @Override
@@ -202,6 +208,11 @@ final class MemoryRows implements RowStore {
                 @Override
                 public void close() {}
             };
+        }
+
+        @Override
+        public RowCursor scanFile(Projection projection, int file) {
+            throw new UnsupportedOperationException("not needed here");
         }
 
         @Override

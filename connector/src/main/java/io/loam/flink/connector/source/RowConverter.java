@@ -5,6 +5,7 @@ import io.loam.store.spi.StoredRow;
 
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.types.RowKind;
 
 import java.io.Serializable;
 
@@ -18,7 +19,13 @@ public interface RowConverter<T> extends Serializable, ResultTypeQueryable<T> {
     /**
      * Converts a row.
      *
-     * @param version the collection's version that is read
+     * @param kind an insertion, if rows are read; what happened to the row, if changes are
+     * @param version the version that is read, or that made the change
      */
-    T convert(StoredRow row, long version);
+    T convert(RowKind kind, StoredRow row, long version);
+
+    /** Converts the number of rows, of a source that counts. */
+    default T count(long rows) {
+        throw new UnsupportedOperationException(this + " does not count");
+    }
 }

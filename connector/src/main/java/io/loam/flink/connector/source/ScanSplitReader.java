@@ -2,10 +2,8 @@ package io.loam.flink.connector.source;
 
 import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.OpenedCollection;
-import io.loam.store.read.CollectionReader;
+import io.loam.store.CollectionHandle;
 import io.loam.store.spi.Projection;
-import io.loam.store.spi.RowCursor;
-import io.loam.store.spi.StoredRow;
 
 import org.apache.flink.connector.base.source.reader.RecordsBySplits;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
@@ -18,108 +16,92 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Reads the rows of splits, one split after the other. Used by one thread. */
-final class ScanSplitReader implements SplitReader<StoredRow, CollectionSplit> {
-    private static final int ROWS_AT_ONCE = 512;
-
+/** Reads the rows of splits, one split after the other, and then changes. Used by one thread. */
+final class ScanSplitReader implements SplitReader<ScannedRow, CollectionSplit> {
     private final CollectionOpener opener;
     private final Projection projection;
-    private final long limit;
+    private final ScanSettings settings;
+    private final ScanReader.VersionListener versions;
     private final Deque<CollectionSplit> waiting = new ArrayDeque<>();
+    private final WakeableTimer timer = new WakeableTimer();
     private @Nullable OpenedCollection collection;
-    private @Nullable CollectionReader reader;
-    private @Nullable CollectionSplit current;
-    private @Nullable RowCursor cursor;
-    private long read;
+    private @Nullable RowsReader rows;
+    private @Nullable ChangesReader changes;
 
-    /**
-     * @param limit rows after which no more are needed of this reader
-     */
-    ScanSplitReader(CollectionOpener opener, Projection projection, long limit) {
+    ScanSplitReader(
+            CollectionOpener opener,
+            Projection projection,
+            ScanSettings settings,
+            ScanReader.VersionListener versions) {
         this.opener = opener;
         this.projection = projection;
-        this.limit = limit;
+        this.settings = settings;
+        this.versions = versions;
     }
 
     @Override
-    public RecordsWithSplitIds<StoredRow> fetch() throws IOException {
-        RecordsBySplits.Builder<StoredRow> rows = new RecordsBySplits.Builder<>();
-        if (cursor == null && !openNext()) {
-            return rows.build();
+    public RecordsWithSplitIds<ScannedRow> fetch() throws IOException {
+        if (rows != null && rows.isReading()) {
+            return rows.read();
         }
-        String split = current.splitId();
-        for (int i = 0; i < ROWS_AT_ONCE; i++) {
-            StoredRow row = read < limit ? cursor.next() : null;
-            if (row == null) {
-                closeSplit();
-                rows.addFinishedSplit(split);
-                break;
-            }
-            read++;
-            rows.add(split, row);
-        }
-        return rows.build();
-    }
-
-    private boolean openNext() throws IOException {
         CollectionSplit next = waiting.poll();
-        if (next == null) {
-            return false;
+        if (next != null) {
+            rows().start(next);
+            return rows.read();
         }
-        current = next;
-        cursor = reader(next.version()).rows().scan(projection, next.part(), next.parts());
-        for (long skipped = 0; skipped < next.emitted(); skipped++) {
-            if (cursor.next() == null) {
-                throw new IOException(
-                        "split "
-                                + next.splitId()
-                                + " has "
-                                + skipped
-                                + " rows, but "
-                                + next.emitted()
-                                + " were emitted before");
-            }
+        if (changes != null) {
+            return changes.read();
         }
-        return true;
+        return new RecordsBySplits.Builder<ScannedRow>().build();
     }
 
-    private CollectionReader reader(long version) throws IOException {
+    private RowsReader rows() throws IOException {
+        if (rows == null) {
+            rows = new RowsReader(collection(), projection, settings);
+        }
+        return rows;
+    }
+
+    private CollectionHandle collection() throws IOException {
         if (collection == null) {
             collection = opener.open();
         }
-        if (reader == null || reader.manifest().version() != version) {
-            closeReader();
-            reader = CollectionReader.open(collection.collection(), version);
-        }
-        return reader;
+        return collection.collection();
     }
 
     @Override
-    public void handleSplitsChanges(SplitsChange<CollectionSplit> changes) {
-        waiting.addAll(changes.splits());
+    public void handleSplitsChanges(SplitsChange<CollectionSplit> change) {
+        for (CollectionSplit split : change.splits()) {
+            if (!split.isChanges()) {
+                waiting.add(split);
+                continue;
+            }
+            if (changes == null) {
+                changes =
+                        new ChangesReader(
+                                this::collection,
+                                projection,
+                                settings.discoveryMs(),
+                                timer,
+                                versions);
+            }
+            changes.add(split);
+        }
     }
 
     @Override
-    public void wakeUp() {}
-
-    private void closeSplit() throws IOException {
-        try (RowCursor closing = cursor) {
-            cursor = null;
-            current = null;
-        }
-    }
-
-    private void closeReader() throws IOException {
-        try (CollectionReader closing = reader) {
-            reader = null;
-        }
+    public void wakeUp() {
+        timer.wakeUp();
     }
 
     @Override
     public void close() throws IOException {
-        try (OpenedCollection closing = collection) {
-            closeSplit();
-            closeReader();
+        try (OpenedCollection first = collection;
+                RowsReader second = rows;
+                ChangesReader third = changes) {
+            collection = null;
+            rows = null;
+            changes = null;
         }
     }
 }

@@ -7,13 +7,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a scan has not handed out yet; the version is in its splits. */
-record ScanState(List<CollectionSplit> open) {
+/**
+ * What a scan has not handed out yet; the version is in its splits.
+ *
+ * @param scanned whether all rows of the version that is scanned before changes are behind
+ */
+record ScanState(boolean scanned, List<CollectionSplit> open) {
     ScanState {
         open = List.copyOf(open);
     }
 
-    /** The splits one after the other, as {@link SplitCodec} writes them. */
+    /**
+     * Whether all rows are scanned u8, then the splits one after the other, as {@link SplitCodec}
+     * writes them.
+     */
     static final class Codec implements SimpleVersionedSerializer<ScanState> {
         private static final int VERSION = 1;
 
@@ -24,22 +31,30 @@ record ScanState(List<CollectionSplit> open) {
 
         @Override
         public byte[] serialize(ScanState state) {
-            ByteBuffer out = ByteBuffer.allocate(state.open.size() * SplitCodec.BYTES);
+            ByteBuffer out = ByteBuffer.allocate(1 + state.open.size() * SplitCodec.BYTES);
+            out.put((byte) (state.scanned ? 1 : 0));
             state.open.forEach(split -> SplitCodec.write(split, out));
             return out.array();
         }
 
         @Override
         public ScanState deserialize(int version, byte[] bytes) throws IOException {
-            if (version != VERSION) {
-                throw new IOException("a scan's state of format " + version + ", not " + VERSION);
+            if (version != VERSION || bytes.length == 0) {
+                throw new IOException(
+                        "a scan's state of "
+                                + bytes.length
+                                + " bytes and format "
+                                + version
+                                + ", not of format "
+                                + VERSION);
             }
             ByteBuffer in = ByteBuffer.wrap(bytes);
+            boolean scanned = in.get() != 0;
             List<CollectionSplit> open = new ArrayList<>();
             while (in.hasRemaining()) {
                 open.add(SplitCodec.read(in));
             }
-            return new ScanState(open);
+            return new ScanState(scanned, open);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.loam.flink.connector.source;
 
+import io.loam.flink.connector.source.CollectionSplit.Kind;
+
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 import java.io.IOException;
@@ -7,12 +9,12 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * Splits as they stand in checkpoints: version u64, part u32, parts u32, emitted rows u64,
- * big-endian.
+ * Splits as they stand in checkpoints: kind u8, version u64, number u64, parts u32, emitted rows
+ * u64, big-endian.
  */
 final class SplitCodec implements SimpleVersionedSerializer<CollectionSplit> {
     private static final int VERSION = 1;
-    static final int BYTES = 2 * Long.BYTES + 2 * Integer.BYTES;
+    static final int BYTES = 1 + 3 * Long.BYTES + Integer.BYTES;
 
     @Override
     public int getVersion() {
@@ -27,8 +29,9 @@ final class SplitCodec implements SimpleVersionedSerializer<CollectionSplit> {
     }
 
     static void write(CollectionSplit split, ByteBuffer out) {
-        out.putLong(split.version())
-                .putInt(split.part())
+        out.put((byte) split.kind().ordinal())
+                .putLong(split.version())
+                .putLong(split.number())
                 .putInt(split.parts())
                 .putLong(split.emitted());
     }
@@ -51,12 +54,20 @@ final class SplitCodec implements SimpleVersionedSerializer<CollectionSplit> {
 
     static CollectionSplit read(ByteBuffer in) throws IOException {
         try {
+            int kind = in.get();
+            if (kind < 0 || kind >= Kind.values().length) {
+                throw new IOException("no split is of kind " + kind);
+            }
             CollectionSplit split =
-                    new CollectionSplit(in.getLong(), in.getInt(), in.getInt(), in.getLong());
-            if (split.version() < 0
-                    || split.part() < 0
-                    || split.part() >= split.parts()
-                    || split.emitted() < 0) {
+                    new CollectionSplit(
+                            Kind.values()[kind],
+                            in.getLong(),
+                            in.getLong(),
+                            in.getInt(),
+                            in.getLong());
+            boolean parted =
+                    split.isChanges() ? split.number() < split.parts() : split.parts() == 0;
+            if (!parted || split.version() < 0 || split.number() < 0 || split.emitted() < 0) {
                 throw new IOException("no split can be " + split);
             }
             return split;

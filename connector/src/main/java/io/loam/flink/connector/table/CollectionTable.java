@@ -34,10 +34,15 @@ record CollectionTable(
 
     /** Finds the collection, for a statement that reads. */
     WarehouseCollection open() {
+        return find().opener();
+    }
+
+    /** Finds the collection and what is known of it, for a statement that reads. */
+    WarehouseCollection.Found find() {
         try {
             WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
             requireFits(found.info().schema());
-            return found.opener();
+            return found;
         } catch (IOException e) {
             throw new TableException("cannot read " + this + ": " + e.getMessage(), e);
         }

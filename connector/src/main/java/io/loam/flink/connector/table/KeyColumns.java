@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -140,6 +141,40 @@ final class KeyColumns implements Serializable {
         } catch (InvalidKeyException e) {
             throw new ValueException(e.getMessage(), e);
         }
+    }
+
+    /**
+     * The key that a column's value says, in a table whose key it is alone. Empty if the value says
+     * none: a key of several columns, or of a type that stands as JSON in it, may have been written
+     * in another way than this table would.
+     *
+     * @param value as a literal of SQL
+     * @return no key, if no document can have it
+     */
+    Optional<List<PrimaryKey>> lookup(TableColumns.TableColumn column, Object value) {
+        boolean alone = form != Form.COMPOSITE && columns.isKey(columns.columns().indexOf(column));
+        boolean fits =
+                switch (form) {
+                    case NUMBER -> value instanceof Number number && isLong(number);
+                    case TEXT -> value instanceof String;
+                    case UUID -> value instanceof byte[] bytes && bytes.length == UUID_BYTES;
+                    case COMPOSITE -> false;
+                };
+        if (!alone || !fits) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(List.of(ofValues(List.of(value))));
+        } catch (ValueException e) {
+            return Optional.of(List.of()); // too long, or empty
+        }
+    }
+
+    private static boolean isLong(Number number) {
+        return number instanceof Byte
+                || number instanceof Short
+                || number instanceof Integer
+                || number instanceof Long;
     }
 
     private static UUID uuid(byte[] bytes) {

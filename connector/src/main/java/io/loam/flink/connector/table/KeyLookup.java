@@ -6,6 +6,7 @@ import io.loam.store.spi.StoredRow;
 
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 
 import javax.annotation.Nullable;
 
@@ -66,7 +67,8 @@ final class KeyLookup implements Serializable, AutoCloseable {
                     if (found.isEmpty()) {
                         return List.of();
                     }
-                    RowData row = rows.convert(found.get(), open.manifest().version());
+                    RowData row =
+                            rows.convert(RowKind.INSERT, found.get(), open.manifest().version());
                     return agrees((GenericRowData) values, (GenericRowData) row)
                             ? List.of(row)
                             : List.of();

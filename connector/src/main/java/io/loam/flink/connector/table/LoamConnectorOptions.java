@@ -1,6 +1,8 @@
 package io.loam.flink.connector.table;
 
 import io.loam.flink.connector.CollectionSinkOptions;
+import io.loam.flink.connector.source.CollectionSourceBuilder;
+import io.loam.flink.connector.source.ScanMode;
 
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
@@ -90,7 +92,33 @@ public final class LoamConnectorOptions {
             ConfigOptions.key("scan.version")
                     .longType()
                     .noDefaultValue()
-                    .withDescription("Version of the collection to read. Default: the newest.");
+                    .withDescription(
+                            "Version of the collection to read, or after which changes are read."
+                                    + " Default: the newest.");
+
+    public static final ConfigOption<ScanMode> SCAN_MODE =
+            ConfigOptions.key("scan.mode")
+                    .enumType(ScanMode.class)
+                    .defaultValue(ScanMode.DEFAULT)
+                    .withDescription(
+                            "Which rows or changes to read: default, latest, full or"
+                                    + " from-version.");
+
+    public static final ConfigOption<Long> SCAN_TIMESTAMP_MILLIS =
+            ConfigOptions.key("scan.timestamp-millis")
+                    .longType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Time, in milliseconds since the epoch, whose newest version to read.");
+
+    public static final ConfigOption<Duration> SCAN_DISCOVERY_INTERVAL =
+            ConfigOptions.key("scan.discovery-interval")
+                    .durationType()
+                    .defaultValue(CollectionSourceBuilder.DISCOVERY_INTERVAL)
+                    .withDescription(
+                            "How long a scan of changes waits between looks for new ones.");
+
+    public static final ConfigOption<Integer> SCAN_PARALLELISM = FactoryUtil.SOURCE_PARALLELISM;
 
     public static final ConfigOption<Boolean> IGNORE_PARSE_ERRORS =
             ConfigOptions.key("ignore-parse-errors")
@@ -151,7 +179,11 @@ public final class LoamConnectorOptions {
                 AUTO_CREATE,
                 PARTITIONS,
                 SINK_PARALLELISM,
+                SCAN_MODE,
                 SCAN_VERSION,
+                SCAN_TIMESTAMP_MILLIS,
+                SCAN_DISCOVERY_INTERVAL,
+                SCAN_PARALLELISM,
                 IGNORE_PARSE_ERRORS,
                 LOOKUP_ASYNC,
                 LOOKUP_REFRESH_INTERVAL,

@@ -30,7 +30,7 @@ import static io.loam.flink.connector.table.LoamConnectorOptions.NAMESPACE;
 import static io.loam.flink.connector.table.LoamConnectorOptions.PARTITIONS;
 import static io.loam.flink.connector.table.LoamConnectorOptions.RETRY;
 import static io.loam.flink.connector.table.LoamConnectorOptions.S3;
-import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_VERSION;
+import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_PARALLELISM;
 import static io.loam.flink.connector.table.LoamConnectorOptions.SINK_PARALLELISM;
 import static io.loam.flink.connector.table.LoamConnectorOptions.WAREHOUSE;
 
@@ -73,7 +73,8 @@ public final class LoamDynamicTableFactory
         TableFactoryHelper helper = validated(context);
         return new LoamTableSource(
                 table(context, helper.getOptions()),
-                helper.getOptions().getOptional(SCAN_VERSION).orElse(null),
+                ScanStart.of(helper.getOptions()),
+                helper.getOptions().getOptional(SCAN_PARALLELISM).orElse(null),
                 helper.getOptions().get(IGNORE_PARSE_ERRORS),
                 LookupSettings.of(helper.getOptions()),
                 context.getPhysicalRowDataType());

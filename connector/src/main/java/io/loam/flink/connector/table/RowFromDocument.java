@@ -12,6 +12,7 @@ import io.loam.store.spi.StoredRow;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 
 import javax.annotation.Nullable;
 
@@ -73,8 +74,8 @@ final class RowFromDocument implements RowConverter<RowData> {
     }
 
     @Override
-    public RowData convert(StoredRow row, long version) {
-        GenericRowData out = new GenericRowData(selected.length + metadata.size());
+    public RowData convert(RowKind kind, StoredRow row, long version) {
+        GenericRowData out = new GenericRowData(kind, selected.length + metadata.size());
         JsonObject source =
                 row.source() == null ? JsonObject.EMPTY : Json.parseObject(row.source());
         List<Object> key = null;

@@ -14,6 +14,7 @@ import io.loam.store.object.ObjectStore;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -119,6 +120,35 @@ public final class ManifestChain {
                                         + " to "
                                         + newest.version()
                                         + " are retained"));
+    }
+
+    /**
+     * The newest manifest that was committed at a time or before.
+     *
+     * @param timeMs since the epoch
+     * @throws SnapshotExpiredException if none of those is retained
+     */
+    public CollectionManifest openAsOf(long timeMs) throws IOException {
+        Walk walk = walk();
+        Link oldest = null;
+        for (Link link = walk.next(); link != null; link = walk.next()) {
+            if (link.manifest().createdAtMs() <= timeMs) {
+                return link.manifest();
+            }
+            oldest = link;
+        }
+        throw new SnapshotExpiredException(
+                "collection "
+                        + live.manifest().collectionId()
+                        + " cannot be opened as of "
+                        + Instant.ofEpochMilli(timeMs)
+                        + ": "
+                        + (oldest == null
+                                ? "it has no version yet"
+                                : "the oldest version retained is "
+                                        + oldest.version()
+                                        + " of "
+                                        + Instant.ofEpochMilli(oldest.manifest().createdAtMs())));
     }
 
     /** One walk, newest first. */

@@ -77,6 +77,17 @@ public final class CollectionReader implements AutoCloseable {
         return new CollectionReader(handle, ManifestChain.of(handle).open(version));
     }
 
+    /**
+     * Reads the newest version that was committed at a time or before.
+     *
+     * @param timeMs by the clock of the metastore, since the epoch
+     * @throws io.loam.store.chain.SnapshotExpiredException if it is not retained
+     */
+    public static CollectionReader openAsOf(CollectionHandle handle, long timeMs)
+            throws IOException {
+        return new CollectionReader(handle, ManifestChain.of(handle).openAsOf(timeMs));
+    }
+
     public CollectionManifest manifest() {
         return manifest;
     }
@@ -190,6 +201,18 @@ public final class CollectionReader implements AutoCloseable {
         }
         Arrays.sort(ids);
         return ids;
+    }
+
+    /**
+     * Ids of the rows of one split whose documents match, ascending.
+     *
+     * @param split index in the manifest's list
+     */
+    public long[] rowsMatching(int split, SearchQuery query) throws IOException {
+        return Arrays.stream(splits.get(split).reader().matches(query))
+                .mapToLong(doc -> rowId(split, doc))
+                .sorted()
+                .toArray();
     }
 
     /** How many live documents match. */

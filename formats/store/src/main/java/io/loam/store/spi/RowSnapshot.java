@@ -19,6 +19,13 @@ public interface RowSnapshot extends AutoCloseable {
     RowCursor scan(Projection projection, int part, int parts) throws IOException;
 
     /**
+     * Scans the live rows of one data file in storage order.
+     *
+     * @param file of {@link RowStore#files}; of another number there are no rows
+     */
+    RowCursor scanFile(Projection projection, int file) throws IOException;
+
+    /**
      * The k nearest live rows, nearest first, ties by canonical key; exact.
      *
      * @param vector name of a dense vector of the schema

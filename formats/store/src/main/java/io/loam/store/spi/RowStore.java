@@ -5,6 +5,7 @@ import io.loam.codec.schema.CollectionSchema;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The rows of one collection. May be used from any thread. */
 public interface RowStore extends AutoCloseable {
@@ -29,6 +30,12 @@ public interface RowStore extends AutoCloseable {
             throws IOException {
         return open(manifest.lanceVersion(), schema);
     }
+
+    /**
+     * Numbers of the data files with live rows of a manifest's row version, in storage order. Reads
+     * that version's own manifest and opens nothing.
+     */
+    List<Integer> files(CollectionManifest manifest) throws IOException;
 
     /**
      * Opens an uploaded data file that no version names yet; row i has id {@code firstRowId + i}

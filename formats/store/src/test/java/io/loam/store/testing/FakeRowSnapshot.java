@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** All rows of a version, read when it is opened. */
 final class FakeRowSnapshot implements RowSnapshot {
@@ -96,7 +97,12 @@ final class FakeRowSnapshot implements RowSnapshot {
         List<LanceFragment> fragments = LanceManifest.parse(bytes, path).fragments();
         List<DataFragment> messages = message(bytes).getFragmentsList();
         for (int i = 0; i < fragments.size(); i++) {
-            snapshot.addFragment(objects, dataset, i, fragments.get(i), messages.get(i));
+            snapshot.addFragment(
+                    objects,
+                    dataset,
+                    (int) fragments.get(i).id(),
+                    fragments.get(i),
+                    messages.get(i));
         }
         return snapshot;
     }
@@ -179,11 +185,17 @@ final class FakeRowSnapshot implements RowSnapshot {
 
     @Override
     public RowCursor scan(Projection projection, int part, int parts) {
+        return scan(projection, row -> row.fragment() % parts == part);
+    }
+
+    @Override
+    public RowCursor scanFile(Projection projection, int file) {
+        return scan(projection, row -> row.fragment() == file);
+    }
+
+    private RowCursor scan(Projection projection, Predicate<Live> wanted) {
         Iterator<StoredRow> share =
-                rows.stream()
-                        .filter(row -> row.fragment() % parts == part)
-                        .map(row -> row.project(projection))
-                        .iterator();
+                rows.stream().filter(wanted).map(row -> row.project(projection)).iterator();
         return new RowCursor() {
             @Override
             @Nullable

@@ -1,6 +1,7 @@
 package io.loam.store.testing;
 
 import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.postcard.PostcardWriter;
 import io.loam.codec.proto.LanceManifestProto.Field;
 import io.loam.codec.proto.LanceManifestProto.Manifest;
@@ -131,6 +132,18 @@ public final class FakeRows implements RowStore {
     @Override
     public RowSnapshot open(long version, CollectionSchema schema) throws IOException {
         return FakeRowSnapshot.ofVersion(objects, dataset, version, schema);
+    }
+
+    @Override
+    public List<Integer> files(CollectionManifest manifest) throws IOException {
+        if (manifest.lanceVersion() == 0) {
+            return List.of();
+        }
+        String path = FakeRowSnapshot.versionPath(dataset, manifest.lanceVersion());
+        return LanceManifest.parse(objects.get(path), path).fragments().stream()
+                .filter(fragment -> fragment.liveRows() > 0)
+                .map(fragment -> (int) fragment.id())
+                .toList();
     }
 
     @Override
