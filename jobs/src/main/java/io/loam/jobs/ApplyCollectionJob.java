@@ -31,8 +31,10 @@ import java.util.TreeSet;
  * <pre>
  * --warehouse &lt;dir or URI&gt;      folder of the objects, or s3://bucket/folder (required)
  * --s3.&lt;option&gt;                 see docs/operations/s3.md
+ * --retry.&lt;option&gt;              see docs/operations/faults.md
  * --metastore &lt;jdbc url&gt;        default: metastore.db in the warehouse's folder
- * --metastore-user, --metastore-password
+ * --metastore-user, --metastore-password; see {@link Secrets} for those left out
+ * --secrets-not-sent &lt;names&gt;    secrets that the cluster must have
  * --namespace &lt;name&gt;            default: default
  * --collection &lt;name&gt;           (required)
  * --bootstrap-servers &lt;list&gt;    Kafka brokers (required)
@@ -47,6 +49,7 @@ public final class ApplyCollectionJob {
     private static final String KAFKA_PREFIX = "kafka.";
     private static final String SINK_PREFIX = "sink.";
     private static final String S3_PREFIX = "s3.";
+    private static final String RETRY_PREFIX = "retry.";
     private static final String OPTION_PREFIX = "loam.";
 
     /** What {@link ParameterTool} puts where the command line has no value. */
@@ -59,6 +62,7 @@ public final class ApplyCollectionJob {
                     "metastore",
                     "metastore-user",
                     "metastore-password",
+                    Secrets.NOT_SENT,
                     "namespace",
                     "collection",
                     "bootstrap-servers",
@@ -83,7 +87,16 @@ public final class ApplyCollectionJob {
      */
     public static void build(StreamExecutionEnvironment env, ParameterTool parameters)
             throws IOException {
-        checkNames(parameters.toMap());
+        build(env, parameters, System.getenv());
+    }
+
+    static void build(
+            StreamExecutionEnvironment env, ParameterTool given, Map<String, String> environment)
+            throws IOException {
+        checkNames(given.toMap());
+        ParameterTool parameters =
+                ParameterTool.fromMap(
+                        Secrets.added(given.toMap(), env.getConfiguration(), environment));
         ReadableConfig sinkOptions = sinkOptions(parameters.toMap());
         WarehouseOptions warehouse = warehouse(parameters);
         String namespace = parameters.get("namespace", "default");
@@ -124,14 +137,14 @@ public final class ApplyCollectionJob {
                 parameters.get("metastore"),
                 parameters.get("metastore-user"),
                 parameters.get("metastore-password"),
-                s3Settings(parameters.toMap()));
+                storeSettings(parameters.toMap()));
     }
 
-    private static Map<String, String> s3Settings(Map<String, String> given) {
+    private static Map<String, String> storeSettings(Map<String, String> given) {
         Map<String, String> settings = new TreeMap<>();
         given.forEach(
                 (name, value) -> {
-                    if (name.startsWith(S3_PREFIX)) {
+                    if (name.startsWith(S3_PREFIX) || name.startsWith(RETRY_PREFIX)) {
                         if (value.equals(NO_VALUE)) {
                             throw new IllegalArgumentException(
                                     "parameter --" + name + " has no value");
@@ -188,6 +201,7 @@ public final class ApplyCollectionJob {
                     KNOWN.contains(name)
                             || name.startsWith(KAFKA_PREFIX)
                             || name.startsWith(S3_PREFIX)
+                            || name.startsWith(RETRY_PREFIX)
                             || name.startsWith(SINK_PREFIX);
             if (!known) {
                 throw new IllegalArgumentException(
@@ -195,7 +209,8 @@ public final class ApplyCollectionJob {
                                 + name
                                 + "; there are --"
                                 + String.join(", --", new TreeSet<>(KNOWN))
-                                + ", --kafka.<property>, --s3.<option> and --sink.<option>");
+                                + ", --kafka.<property>, --s3.<option>, --retry.<option> and"
+                                + " --sink.<option>");
             }
         }
     }

@@ -26,7 +26,8 @@ class ApplyCollectionJobTest {
                 .hasMessageStartingWith(
                         "unknown parameter --colection; there are --bootstrap-servers")
                 .hasMessageEndingWith(
-                        "--warehouse, --kafka.<property>, --s3.<option> and --sink.<option>");
+                        "--warehouse, --kafka.<property>, --s3.<option>, --retry.<option> and"
+                                + " --sink.<option>");
     }
 
     @ParameterizedTest
@@ -76,6 +77,11 @@ class ApplyCollectionJobTest {
                 "bounded|yes|--bounded yes is neither true nor false",
                 "source-parallelism|two|--source-parallelism two is no number above 0",
                 "source-parallelism|0|--source-parallelism 0 is no number above 0",
+                "retry.attempts|none|the setting retry.attempts is a whole number, not \"none\"",
+                "retry.attempts|0|the number of attempts must be at least 1, not 0",
+                "retry.tries|3|there is no setting retry.tries; there are [retry.attempts, ",
+                "secrets-not-sent|pin|--secrets-not-sent pin: there are [metastore-password, ",
+                "secrets-not-sent|s3.secret-key|s3.secret-key of --s3.access-key was not sent",
                 "sink.unit.max-rows|many|--sink.unit.max-rows many does not fit: ",
                 "sink.mode|DIRECT|--sink.mode DIRECT does not fit: this job applies the collection's implicit",
                 "sink.unit.rows|1|unknown parameter --sink.unit.rows; the sink has --sink.batch.max-bytes, "

@@ -4,6 +4,7 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.jobs.ApplyCollectionJob;
 import io.loam.jobs.ApplyParameters;
 import io.loam.jobs.LocalApply;
+import io.loam.jobs.Secrets;
 import io.loam.jobs.cluster.ClusterFolders;
 import io.loam.jobs.cluster.FlinkCluster;
 import io.loam.jobs.cluster.Submission;
@@ -64,7 +65,9 @@ final class ApplyCommand extends CollectionCommand {
 
     @Option(
             names = "--print",
-            description = "Run nothing; print how to submit the job to a Flink cluster.")
+            description =
+                    "Run nothing; print how to submit the job to a Flink cluster. Secrets are left"
+                            + " out: the job finds them where --send-secrets says.")
     boolean print;
 
     @Override
@@ -167,7 +170,7 @@ final class ApplyCommand extends CollectionCommand {
                         new Submission(
                                 ClusterFolders.applicationJar(),
                                 ApplyCollectionJob.class.getName(),
-                                parameters,
+                                cluster.sendSecrets ? parameters : Secrets.withheld(parameters),
                                 parallelism,
                                 cluster.from,
                                 flink));
@@ -196,14 +199,16 @@ final class ApplyCommand extends CollectionCommand {
         }
         if (!warehouse.user.isEmpty()) {
             words.add("--metastore-user " + warehouse.user);
-            words.add("--metastore-password ...");
         }
         warehouse
                 .options()
                 .properties()
                 .forEach(
-                        (name, value) ->
-                                words.add("--" + name + " " + (secret(name) ? "..." : value)));
+                        (name, value) -> {
+                            if (!Secrets.isSecret(name)) {
+                                words.add("--" + name + " " + value);
+                            }
+                        });
         words.add("--namespace " + warehouse.namespace);
         words.add("--collection " + collection);
         words.add("--bootstrap-servers " + (brokers.external() ? brokers.brokers : "<host:port>"));
@@ -212,10 +217,6 @@ final class ApplyCommand extends CollectionCommand {
         }
         sink.forEach((key, value) -> words.add("--" + sinkParameter(key) + " " + value));
         return String.join(" \\\n  ", words);
-    }
-
-    private static boolean secret(String option) {
-        return option.endsWith("key") || option.endsWith("token");
     }
 
     private static String sinkParameter(String option) {

@@ -20,6 +20,17 @@ final class ClusterOption {
             description = "With --cluster: go on from this savepoint or retained checkpoint.")
     String from;
 
+    @Option(
+            names = "--send-secrets",
+            description =
+                    "With --cluster: send the metastore's password and the secret keys of S3 as"
+                            + " program arguments, which the cluster does not keep secret. Without"
+                            + " it the cluster has them: loam.metastore-password and"
+                            + " loam.s3.secret-key in its configuration, or"
+                            + " LOAM_METASTORE_PASSWORD and LOAM_S3_SECRET_KEY in the job manager's"
+                            + " environment.")
+    boolean sendSecrets;
+
     boolean given() {
         return url != null;
     }

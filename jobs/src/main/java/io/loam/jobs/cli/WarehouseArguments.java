@@ -41,6 +41,14 @@ final class WarehouseArguments {
     Map<String, String> s3 = new TreeMap<>();
 
     @Option(
+            names = "--retry",
+            paramLabel = "<option=value>",
+            description =
+                    "How often operations of the stores are tried: attempts (default 6),"
+                            + " first-pause-ms (200), longest-pause-ms (5000).")
+    Map<String, String> retry = new TreeMap<>();
+
+    @Option(
             names = "--metastore",
             paramLabel = "<jdbc url>",
             defaultValue = "${env:LOAM_METASTORE:-}",
@@ -75,8 +83,9 @@ final class WarehouseArguments {
             WarehouseOptions options = new WarehouseOptions(warehouse, null, null, null);
             options =
                     options.isLocal()
-                            ? WarehouseOptions.local(options.directory()).withProperties(s3Given())
-                            : options.withProperties(s3Settings());
+                            ? WarehouseOptions.local(options.directory())
+                                    .withProperties(withRetry(s3Given()))
+                            : options.withProperties(withRetry(s3Settings()));
             return metastore.isEmpty()
                     ? options
                     : options.withMetastore(metastore, given(user), given(password));
@@ -86,9 +95,20 @@ final class WarehouseArguments {
     }
 
     private Map<String, String> s3Given() {
-        Map<String, String> given = new TreeMap<>();
-        s3.forEach((name, value) -> given.put(name.startsWith(S3) ? name : S3 + name, value));
-        return given;
+        return prefixed(S3, s3);
+    }
+
+    private static Map<String, String> prefixed(String prefix, Map<String, String> options) {
+        Map<String, String> prefixed = new TreeMap<>();
+        options.forEach(
+                (name, value) ->
+                        prefixed.put(name.startsWith(prefix) ? name : prefix + name, value));
+        return prefixed;
+    }
+
+    private Map<String, String> withRetry(Map<String, String> settings) {
+        settings.putAll(prefixed("retry.", retry));
+        return settings;
     }
 
     /** What was given and, for what was not, the environment's LOAM_S3_... */

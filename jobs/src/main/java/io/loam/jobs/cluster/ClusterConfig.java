@@ -89,7 +89,10 @@ final class ClusterConfig {
             String wanted = settings.flink().get(key);
             String present = config.toMap().get(key);
             if (!wanted.equals(present)) {
-                throw running("--flink " + key, wanted, String.valueOf(present), run);
+                boolean secret = GlobalConfiguration.isSensitive(key);
+                throw secret
+                        ? running("--flink " + key, "the one given", "another value", run)
+                        : running("--flink " + key, wanted, String.valueOf(present), run);
             }
         }
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -104,6 +105,30 @@ class BadUseITCase {
         assertThat(loam("create", "c", "--text", "t:klingon").failure())
                 .startsWith("field \"t\": no analyzer \"klingon\"");
         assertFolderHasOnly();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "attempts=none|the setting retry.attempts is a whole number, not \"none\"",
+                "attempts=0|the number of attempts must be at least 1, not 0",
+                "retry.first-pause-ms=0|pauses must begin with at least 1 ms",
+                "tries=3|there is no setting retry.tries; there are [retry.attempts, "
+            })
+    void wrongRetrySaysWhatIsWrong(String option, String message) throws IOException {
+        for (String command : List.of("create c --text t", "describe c", "apply c")) {
+            List<String> words = new ArrayList<>(List.of(command.split(" ")));
+            words.addAll(List.of("--retry", option));
+            assertThat(loam(words.toArray(String[]::new)).failure()).startsWith(message);
+        }
+        assertFolderHasOnly();
+    }
+
+    @Test
+    void rightRetryIsTaken() {
+        loam("create", "c", "--text", "t", "--retry", "attempts=1").ok();
+        loam("describe", "c", "--retry", "retry.attempts=2").ok();
     }
 
     @Test

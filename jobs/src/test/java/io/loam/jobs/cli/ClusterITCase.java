@@ -24,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -153,6 +156,34 @@ class ClusterITCase {
     }
 
     @Test
+    @Order(5)
+    void secretsAreTheClustersUnlessTheyAreSent() throws Exception {
+        List<String> given = List.of("--metastore-user", "postgres", "--metastore-password", "pw");
+        assertThat(submit(given.toArray(String[]::new)).failure())
+                .contains(
+                        "refuses: metastore-password of --metastore-user was not sent with the job")
+                .contains("set loam.metastore-password in Flink's configuration");
+        List<String> sent = new ArrayList<>(given);
+        sent.addAll(List.of("--send-secrets", "--sink", "unit.rows=1"));
+        assertThat(submit(sent.toArray(String[]::new)).failure())
+                .contains("refuses: unknown parameter --sink.unit.rows");
+        assertThat(rest("/jobmanager/config"))
+                .contains("loam.s3.secret-key")
+                .doesNotContain(S3Server.SECRET_KEY);
+        assertThat(cluster("start", List.of("--flink", "loam.s3.secret-key=x")).failure())
+                .contains("runs with --flink loam.s3.secret-key another value")
+                .doesNotContain(S3Server.SECRET_KEY);
+    }
+
+    private static String rest(String path) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(text(started, "rest_url") + path)).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    @Test
     @Order(6)
     void jobRunsAndStopsWithASavepoint() throws Exception {
         produce(1, DOCUMENTS, n -> "{\"_id\":" + n + ",\"title\":\"first " + n + "\",\"n\":1}");
@@ -254,6 +285,8 @@ class ClusterITCase {
         for (String option : SMALL) {
             words.addAll(List.of("--flink", option));
         }
+        // Jobs of the whole class find it there.
+        words.addAll(List.of("--flink", "loam.s3.secret-key=" + S3Server.SECRET_KEY));
         return words;
     }
 

@@ -45,7 +45,8 @@ class S3WarehouseITCase {
             assertThat(loam("apply", "docs", "--brokers", brokers, "--print").ok().out())
                     .contains("--warehouse " + warehouse)
                     .contains("--s3.endpoint " + server.endpoint())
-                    .contains("--s3.secret-key ...")
+                    .contains("--s3.access-key " + S3Server.ACCESS_KEY)
+                    .doesNotContain("--s3.secret-key")
                     .doesNotContain(S3Server.SECRET_KEY);
         }
         assertThat(loam("describe", "docs", "--s3", "regoin=x").failure())

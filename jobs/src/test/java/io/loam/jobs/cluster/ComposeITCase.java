@@ -1,5 +1,6 @@
 package io.loam.jobs.cluster;
 
+import io.loam.jobs.Secrets;
 import io.loam.jobs.cluster.Compose.Service;
 import io.loam.s3.S3Options;
 
@@ -38,6 +39,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ComposeITCase {
     static final Path ROOT = Path.of(System.getProperty("loam.root"));
+    private static final Set<String> SECRETS =
+            Set.of("LOAM_METASTORE_PASSWORD", "LOAM_S3_SECRET_KEY");
     private static final Path LIB = ROOT.resolve("flink-lib/target/lib");
 
     private final Configuration config =
@@ -191,7 +194,11 @@ class ComposeITCase {
             }
         }
         for (Service service : compose.flink()) {
-            assertThat(flink).containsAll(service.environment().keySet());
+            Set<String> given = new HashSet<>(service.environment().keySet());
+            if (service.name().equals("jobmanager")) {
+                given.removeAll(SECRETS);
+            }
+            assertThat(flink).containsAll(given);
         }
         Set<String> kafka = new HashSet<>();
         for (String name : KafkaConfig.configDef().names()) {
@@ -221,6 +228,26 @@ class ComposeITCase {
     private String outside(String service, String variable) {
         Service found = compose.service(service);
         return found.outside(found.environment().get(variable));
+    }
+
+    /** What bin/loam does not send. */
+    @Test
+    void secretsOfJobsAreThoseOfTheServices() {
+        assertThat(SECRETS).allMatch(name -> Secrets.isSecret(parameter(name)));
+        assertThat(compose.service("jobmanager").environment())
+                .containsEntry(
+                        "LOAM_METASTORE_PASSWORD",
+                        compose.service("postgres").environment().get("POSTGRES_PASSWORD"))
+                .containsEntry(
+                        "LOAM_S3_SECRET_KEY",
+                        compose.service("s3").environment().get("S3PROXY_CREDENTIAL"));
+    }
+
+    private static String parameter(String variable) {
+        return variable.substring("LOAM_".length())
+                .toLowerCase(Locale.ROOT)
+                .replace('_', '-')
+                .replaceFirst("^s3-", "s3.");
     }
 
     /** The addresses and passwords of bin/loam are those of the services. */
