@@ -75,6 +75,7 @@ final class SchemaFlags {
             fields.add(field(parts[0], new FieldKind.Text(analyzer, true), false));
         }
         for (String name : keyword) {
+            requireOne("--keyword", name);
             fields.add(field(name, new FieldKind.Keyword(), true));
         }
         for (String flag : typed) {
@@ -143,7 +144,23 @@ final class SchemaFlags {
                 constant(Modifier.class, parts.length > 1 ? parts[1] : "none", "--sparse " + flag));
     }
 
+    /** A list would silently become one field of that name. */
+    private static void requireOne(String option, String flag) {
+        if (flag.indexOf(',') >= 0) {
+            throw new CliException(
+                    option
+                            + " "
+                            + flag
+                            + ": one field each; write "
+                            + option
+                            + " "
+                            + String.join(" " + option + " ", flag.split(" *, *"))
+                            + ", or name a field with a comma in a --schema file");
+        }
+    }
+
     private static String[] split(String option, String flag, String form, int most) {
+        requireOne(option, flag);
         String[] parts = flag.split(":", -1);
         if (parts.length > most) {
             throw new CliException(option + " " + flag + ": more parts than <" + form + ">");

@@ -103,6 +103,11 @@ class SchemaFlagsTest {
                 "--vector|v:3:dot:f|--vector v:3:dot:f: more parts than <name:dim[:distance]>",
                 "--sparse|s:tf|--sparse s:tf: one of [none, idf], not \"tf\"",
                 "--sparse|s:idf:x|--sparse s:idf:x: more parts than <name[:modifier]>",
+                "--text|a,b|--text a,b: one field each; write --text a --text b, or name a field with a comma in a --schema file",
+                "--keyword|a, b|--keyword a, b: one field each; write --keyword a --keyword b, or name a field with a comma in a --schema file",
+                "--field|a:i64,b:f64|--field a:i64,b:f64: one field each; write --field a:i64 --field b:f64, or name a field with a comma in a --schema file",
+                "--vector|v:3,w:4|--vector v:3,w:4: one field each; write --vector v:3 --vector w:4, or name a field with a comma in a --schema file",
+                "--sparse|s,t|--sparse s,t: one field each; write --sparse s --sparse t, or name a field with a comma in a --schema file",
                 "--dynamic|on|--dynamic: one of [strict, ignore, map], not \"on\""
             })
     void wrongFlagSaysWhatIsAllowed(String flag, String value, String message) {
