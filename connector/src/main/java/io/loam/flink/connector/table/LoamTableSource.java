@@ -1,10 +1,12 @@
 package io.loam.flink.connector.table;
 
 import io.loam.codec.key.PrimaryKey;
+import io.loam.flink.connector.WarehouseCollection;
 import io.loam.flink.connector.source.CollectionSource;
 import io.loam.flink.connector.source.CollectionSourceBuilder;
 import io.loam.flink.connector.source.RowConverter;
 import io.loam.flink.connector.source.RowFilter;
+import io.loam.flink.connector.table.TableColumns.TableColumn;
 
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.table.connector.ChangelogMode;
@@ -12,6 +14,7 @@ import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.connector.source.SourceProvider;
+import org.apache.flink.table.connector.source.VectorSearchTableSource;
 import org.apache.flink.table.connector.source.abilities.SupportsAggregatePushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsFilterPushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsLimitPushDown;
@@ -33,11 +36,13 @@ import java.util.Set;
 
 /**
  * Reads a version of a collection: columns wanted, rows wanted as far as keys and the index can
- * tell, as many as wanted. Or reads its changes, all of them. Or the rows of keys, one by one.
+ * tell, as many as wanted. Or reads its changes, all of them. Or the rows of keys, one by one, or
+ * those near vectors.
  */
 final class LoamTableSource
         implements ScanTableSource,
                 LookupTableSource,
+                VectorSearchTableSource,
                 SupportsProjectionPushDown,
                 SupportsFilterPushDown,
                 SupportsAggregatePushDown,
@@ -111,6 +116,23 @@ final class LoamTableSource
                         LookupKey.of(table, table.columns(), context.getKeys(), selected),
                         rows(context));
         return LookupProviders.of(lookup, lookups);
+    }
+
+    @Override
+    public VectorSearchRuntimeProvider getSearchRuntimeProvider(VectorSearchContext context) {
+        WarehouseCollection.Found found = table.find();
+        TableColumn column = NearestProvider.column(table, context.getSearchColumns(), selected);
+        String filter = NearestProvider.filter(context.runtimeConfig(), found.info().schema());
+        return new NearestProvider(
+                new NearestSearch(
+                        found.opener(),
+                        start.versionOfLookups(),
+                        lookups,
+                        column.name(),
+                        ((ColumnRole.Dense) column.role()).dimension(),
+                        filter,
+                        rows(context),
+                        null));
     }
 
     private RowFromDocument rows(DynamicTableSource.Context context) {
