@@ -25,20 +25,22 @@ record LookupSettings(
         implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Those of searches that belong to no table. */
-    static final LookupSettings DEFAULT =
-            new LookupSettings(
-                    false,
-                    LoamConnectorOptions.LOOKUP_REFRESH_INTERVAL.defaultValue(),
-                    LookupOptions.MAX_RETRIES.defaultValue(),
-                    null);
-
     /**
-     * What a table's options say.
+     * What the options of a table say.
      *
      * @throws ValidationException if a value is none
      */
     static LookupSettings of(ReadableConfig options) {
+        LookupSettings search = ofSearch(options);
+        return new LookupSettings(
+                options.get(LoamConnectorOptions.LOOKUP_ASYNC),
+                search.refreshInterval(),
+                search.maxRetries(),
+                cache(options));
+    }
+
+    /** What options say that are none of a table's, so that they know of no join. */
+    static LookupSettings ofSearch(ReadableConfig options) {
         Duration refresh = options.get(LoamConnectorOptions.LOOKUP_REFRESH_INTERVAL);
         if (refresh.isNegative()) {
             throw new ValidationException(
@@ -57,8 +59,7 @@ record LookupSettings(
                             + retries
                             + " is negative; 0 is no retry");
         }
-        return new LookupSettings(
-                options.get(LoamConnectorOptions.LOOKUP_ASYNC), refresh, retries, cache(options));
+        return new LookupSettings(false, refresh, retries, null);
     }
 
     @Nullable

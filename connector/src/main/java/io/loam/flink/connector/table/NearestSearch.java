@@ -8,6 +8,7 @@ import org.apache.flink.table.data.ArrayData;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.types.RowKind;
 
 import javax.annotation.Nullable;
 
@@ -97,7 +98,7 @@ final class NearestSearch implements Serializable, AutoCloseable {
                                     k,
                                     SearchQueries.filter(filter, collection.schema()),
                                     rows.projection())) {
-                        RowData row = rows.convert(hit.row(), read);
+                        RowData row = rows.convert(RowKind.INSERT, hit.row(), read);
                         found.add(with((GenericRowData) row, (double) hit.distance()));
                     }
                     return found;
