@@ -156,7 +156,7 @@ final class KeyColumns implements Serializable {
         boolean fits =
                 switch (form) {
                     case NUMBER -> value instanceof Number number && isLong(number);
-                    case TEXT -> value instanceof String;
+                    case TEXT, ANY -> value instanceof String;
                     case UUID -> value instanceof byte[] bytes && bytes.length == UUID_BYTES;
                     case COMPOSITE -> false;
                 };
