@@ -22,6 +22,7 @@ import static io.loam.flink.connector.CollectionSinkOptions.GC_GRACE;
 import static io.loam.flink.connector.CollectionSinkOptions.LEASE_TTL;
 import static io.loam.flink.connector.CollectionSinkOptions.MAX_COMMIT_DELAY;
 import static io.loam.flink.connector.CollectionSinkOptions.MODE;
+import static io.loam.flink.connector.CollectionSinkOptions.ON_ERROR;
 import static io.loam.flink.connector.CollectionSinkOptions.QUEUED_BATCHES;
 import static io.loam.flink.connector.CollectionSinkOptions.STAGING_DIRECTORY;
 import static io.loam.flink.connector.CollectionSinkOptions.STAGING_RETENTION;
@@ -115,6 +116,7 @@ public final class CollectionSinkBuilder {
                 options.get(UNIT_BYTES).getBytes(),
                 options.get(UNIT_ROWS),
                 options.get(QUEUED_BATCHES),
+                options.get(ON_ERROR) == OnError.FAIL,
                 options.get(STAGING_DIRECTORY));
     }
 

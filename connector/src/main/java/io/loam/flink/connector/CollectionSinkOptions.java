@@ -38,6 +38,15 @@ public final class CollectionSinkOptions {
                             "Take the apply lease whoever holds it, instead of waiting for it to"
                                     + " run out and failing if its holder is alive.");
 
+    public static final ConfigOption<OnError> ON_ERROR =
+            ConfigOptions.key("loam.sink.on-error")
+                    .enumType(OnError.class)
+                    .defaultValue(OnError.DEAD_LETTER)
+                    .withDescription(
+                            "What becomes of a record that cannot be applied: dead-letter keeps it"
+                                    + " with the reason and goes on, fail ends the attempt before"
+                                    + " anything of its checkpoint is published.");
+
     public static final ConfigOption<Duration> LEASE_TTL =
             ConfigOptions.key("loam.sink.lease-ttl")
                     .durationType()
@@ -124,6 +133,7 @@ public final class CollectionSinkOptions {
                 WRITER_ID,
                 MODE,
                 TAKE_OVER,
+                ON_ERROR,
                 LEASE_TTL,
                 BATCH_BYTES,
                 BATCH_RECORDS,

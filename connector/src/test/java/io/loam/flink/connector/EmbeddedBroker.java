@@ -51,6 +51,8 @@ final class EmbeddedBroker implements AutoCloseable {
                                         .setNumControllerNodes(1)
                                         .build())
                         .setConfigProp("offsets.topic.replication.factor", "1")
+                        .setConfigProp("transaction.state.log.replication.factor", "1")
+                        .setConfigProp("transaction.state.log.min.isr", "1")
                         .setConfigProp("group.initial.rebalance.delay.ms", "0")
                         .setConfigProp("message.max.bytes", LIMIT)
                         .setConfigProp("replica.fetch.max.bytes", LIMIT)

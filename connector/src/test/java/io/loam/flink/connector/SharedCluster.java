@@ -1,5 +1,7 @@
 package io.loam.flink.connector;
 
+import io.loam.store.verify.LogReader;
+
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -81,6 +83,20 @@ public final class SharedCluster
 
     static EmbeddedBroker broker() {
         return started.broker;
+    }
+
+    /** Where the broker listens. */
+    public static String brokers() {
+        return started.broker.servers();
+    }
+
+    public static void createTopic(String topic, int partitions) throws Exception {
+        started.broker.createTopic(topic, partitions);
+    }
+
+    /** The log of a collection, to verify it by. */
+    public static LogReader log(String topic) throws Exception {
+        return started.broker.log(topic);
     }
 
     /** Metrics of every job, ended ones included. */

@@ -17,6 +17,8 @@ import java.io.Serializable;
  * @param unitBytes bytes of source JSON and dead letters at which a unit is closed
  * @param unitRows rows at which a unit is closed
  * @param queuedBatches sealed batches that may wait for the builder
+ * @param failOnLetter whether a record that cannot be applied fails the job instead of becoming a
+ *     dead letter
  * @param directory where units are built; null for the task manager's temporary directories
  */
 @Internal
@@ -27,6 +29,7 @@ public record StageOptions(
         long unitBytes,
         long unitRows,
         int queuedBatches,
+        boolean failOnLetter,
         @Nullable String directory)
         implements Serializable {
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,7 @@
 package io.loam.flink.operators;
 
 import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.DocumentCheck;
@@ -14,6 +15,7 @@ import io.loam.store.commit.CommitMode;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +36,7 @@ final class Stager {
     private final StageTimes times;
     private final Intake intake;
     private final BatchBuffer buffer;
+    private final boolean failOnLetter;
     private final List<StagedUnit> staged = new ArrayList<>();
     private long pendingFrom;
     private long pendingTo;
@@ -57,6 +60,7 @@ final class Stager {
         this.times = times;
         this.intake = new Intake(options.mode(), collection.info().partitions());
         this.buffer = new BatchBuffer(options.batchBytes(), options.batchRecords());
+        this.failOnLetter = options.failOnLetter();
     }
 
     /** Takes an operation or a letter, if it is one of the sink's mode. */
@@ -91,11 +95,29 @@ final class Stager {
         CollectionSchema schema = collection.refreshSchema();
         SealedBatch sealed = fold(buffer.take(), schema).seal(ids, intake.mode());
         times.foldNanos.add(System.nanoTime() - started);
+        if (failOnLetter && !sealed.letters().isEmpty()) {
+            throw failed(sealed.letters().get(0));
+        }
         if (!sealed.isEmpty()) {
             rememberPending(sealed);
             worker.add(sealed);
         }
         index.sealed();
+    }
+
+    private IOException failed(DeadLetter letter) {
+        String place =
+                intake.mode() == CommitMode.STREAM
+                        ? " at partition " + letter.partition() + ", offset " + letter.offset()
+                        : "";
+        return new IOException(
+                "a record"
+                        + place
+                        + " with the key "
+                        + (letter.key() == null ? "null" : HexFormat.of().formatHex(letter.key()))
+                        + " cannot be applied: "
+                        + letter.reason()
+                        + "; with sink.on-error = dead-letter the job goes on without it");
     }
 
     private BatchFold fold(Batch batch, CollectionSchema schema) throws IOException {

@@ -64,7 +64,7 @@ final class FaultJob implements AutoCloseable {
         this.owner = WriterNames.owner(WRITER, incarnation);
         StageOptions options =
                 new StageOptions(
-                        CommitMode.STREAM, 1 << 20, 4, 1 << 20, 6, 2, directory.toString());
+                        CommitMode.STREAM, 1 << 20, 4, 1 << 20, 6, 2, false, directory.toString());
         stage =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         new StageOperator(world.opener(), incarnation, options),

@@ -59,7 +59,7 @@ final class StageHarness implements AutoCloseable {
     }
 
     static StageOptions options(CommitMode mode, int batchRecords, long unitRows) {
-        return new StageOptions(mode, 1 << 20, batchRecords, 1 << 20, unitRows, 2, null);
+        return new StageOptions(mode, 1 << 20, batchRecords, 1 << 20, unitRows, 2, false, null);
     }
 
     StageHarness open() throws Exception {

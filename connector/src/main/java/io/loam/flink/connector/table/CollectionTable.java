@@ -9,6 +9,7 @@ import io.loam.flink.connector.WarehouseCollection;
 import io.loam.flink.connector.table.TableColumns.TableColumn;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.MetastoreException;
 
 import org.apache.flink.table.api.TableException;
@@ -58,7 +59,7 @@ record CollectionTable(
             if (create) {
                 create(opened);
             }
-            requireFits(
+            CollectionInfo found =
                     opened.metastore()
                             .findCollection(namespace, name)
                             .orElseThrow(
@@ -67,8 +68,8 @@ record CollectionTable(
                                                     this
                                                             + " is not there; make it with loam"
                                                             + " create, or set 'auto-create' ="
-                                                            + " 'true'"))
-                            .schema());
+                                                            + " 'true'"));
+            requireFits(found.schema());
         } catch (IOException e) {
             throw new TableException("cannot write " + this + ": " + e.getMessage(), e);
         }

@@ -3,12 +3,14 @@ package io.loam.flink.connector.table;
 import io.loam.flink.connector.CollectionSinkOptions;
 import io.loam.flink.connector.source.CollectionSourceBuilder;
 import io.loam.flink.connector.source.ScanMode;
+import io.loam.store.commit.CommitMode;
 
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.source.lookup.LookupOptions;
 import org.apache.flink.table.connector.source.lookup.LookupOptions.LookupCacheType;
@@ -29,6 +31,9 @@ public final class LoamConnectorOptions {
 
     /** Prefix of the settings of retries. */
     public static final String RETRY = "retry.";
+
+    /** Prefix of Kafka's properties, for the sink's mode STREAM. */
+    public static final String PROPERTIES = "properties.";
 
     public static final ConfigOption<String> WAREHOUSE =
             ConfigOptions.key("warehouse")
@@ -85,6 +90,33 @@ public final class LoamConnectorOptions {
                     .withDescription(
                             "Partitions of the implicit stream of a collection that is made,"
                                     + " 1..10000, for ever.");
+
+    public static final ConfigOption<CommitMode> SINK_MODE =
+            ConfigOptions.key("sink.mode")
+                    .enumType(CommitMode.class)
+                    .defaultValue(CommitMode.DIRECT)
+                    .withDescription(
+                            "DIRECT: the statement commits to the collection itself. STREAM: it"
+                                    + " appends to the collection's implicit stream, which another"
+                                    + " job applies. A collection's first commit fixes it for"
+                                    + " good.");
+
+    public static final ConfigOption<DeliveryGuarantee> SINK_DELIVERY_GUARANTEE =
+            ConfigOptions.key("sink.delivery-guarantee")
+                    .enumType(DeliveryGuarantee.class)
+                    .defaultValue(DeliveryGuarantee.AT_LEAST_ONCE)
+                    .withDescription(
+                            "How the mode STREAM appends: at-least-once or exactly-once, the latter"
+                                    + " in transactions of Kafka; as Kafka's connector has it. A"
+                                    + " repeated upsert or delete of a key comes to the same.");
+
+    public static final ConfigOption<String> SINK_TRANSACTIONAL_ID_PREFIX =
+            ConfigOptions.key("sink.transactional-id-prefix")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "For exactly-once in the mode STREAM: a prefix that no other job at the"
+                                    + " same brokers has.");
 
     public static final ConfigOption<Integer> SINK_PARALLELISM = FactoryUtil.SINK_PARALLELISM;
 
@@ -178,6 +210,9 @@ public final class LoamConnectorOptions {
                 COLLECTION,
                 AUTO_CREATE,
                 PARTITIONS,
+                SINK_MODE,
+                SINK_DELIVERY_GUARANTEE,
+                SINK_TRANSACTIONAL_ID_PREFIX,
                 SINK_PARALLELISM,
                 SCAN_MODE,
                 SCAN_VERSION,

@@ -28,10 +28,10 @@ import static io.loam.flink.connector.table.LoamConnectorOptions.METASTORE_URL;
 import static io.loam.flink.connector.table.LoamConnectorOptions.METASTORE_USER;
 import static io.loam.flink.connector.table.LoamConnectorOptions.NAMESPACE;
 import static io.loam.flink.connector.table.LoamConnectorOptions.PARTITIONS;
+import static io.loam.flink.connector.table.LoamConnectorOptions.PROPERTIES;
 import static io.loam.flink.connector.table.LoamConnectorOptions.RETRY;
 import static io.loam.flink.connector.table.LoamConnectorOptions.S3;
 import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_PARALLELISM;
-import static io.loam.flink.connector.table.LoamConnectorOptions.SINK_PARALLELISM;
 import static io.loam.flink.connector.table.LoamConnectorOptions.WAREHOUSE;
 
 /** Makes sinks and sources of tables with {@code 'connector' = 'loam'}. */
@@ -63,9 +63,8 @@ public final class LoamDynamicTableFactory
         TableFactoryHelper helper = validated(context);
         return new LoamTableSink(
                 table(context, helper.getOptions()),
-                LoamConnectorOptions.sink(helper.getOptions()),
-                helper.getOptions().getOptional(SINK_PARALLELISM).orElse(null),
-                ColumnPlanner.physical(context.getCatalogTable().getResolvedSchema()));
+                SinkSettings.of(helper.getOptions(), context.getCatalogTable().getOptions()),
+                context.getCatalogTable().getResolvedSchema());
     }
 
     @Override
@@ -93,7 +92,7 @@ public final class LoamDynamicTableFactory
 
     private TableFactoryHelper validated(Context context) {
         TableFactoryHelper helper = FactoryUtil.createTableFactoryHelper(this, context);
-        helper.validateExcept(FIELDS, S3, RETRY);
+        helper.validateExcept(FIELDS, S3, RETRY, PROPERTIES);
         return helper;
     }
 

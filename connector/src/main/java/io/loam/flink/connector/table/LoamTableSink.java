@@ -2,16 +2,27 @@ package io.loam.flink.connector.table;
 
 import io.loam.flink.connector.Changes;
 import io.loam.flink.connector.CollectionSink;
+import io.loam.flink.connector.CollectionSinkOptions;
+import io.loam.flink.connector.ImplicitStreamSink;
+import io.loam.flink.connector.OnError;
+import io.loam.flink.connector.WarehouseCollection;
+import io.loam.flink.connector.table.RowToChange.Existing;
 import io.loam.flink.operators.CollectionElement;
+import io.loam.store.commit.CommitMode;
 
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.table.api.TableException;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.Column;
+import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.ProviderContext;
+import org.apache.flink.table.connector.RowLevelModificationScanContext;
 import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.connector.sink.abilities.SupportsRowLevelDelete;
+import org.apache.flink.table.connector.sink.abilities.SupportsRowLevelUpdate;
 import org.apache.flink.table.connector.sink.abilities.SupportsTargetColumnWriting;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
@@ -19,35 +30,41 @@ import org.apache.flink.types.RowKind;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes a changelog into a collection, exactly once, in direct mode. A statement that names some
- * of the columns patches the others' documents.
+ * Writes a changelog into a collection, or appends it to the collection's implicit stream. A
+ * statement that names some of the columns patches documents; {@code UPDATE} patches what it sets,
+ * {@code DELETE} needs no more than keys.
  */
-final class LoamTableSink implements DynamicTableSink, SupportsTargetColumnWriting {
+final class LoamTableSink
+        implements DynamicTableSink,
+                SupportsTargetColumnWriting,
+                SupportsRowLevelDelete,
+                SupportsRowLevelUpdate {
     private final CollectionTable table;
-    private final Configuration sinkOptions;
-    @Nullable private final Integer parallelism;
-    private final int[] physical;
-    @Nullable private int[] target;
+    private final SinkSettings settings;
 
-    /**
-     * @param sinkOptions what of {@link io.loam.flink.connector.CollectionSinkOptions} is set
-     * @param parallelism of the sink; null for that of its input
-     * @param physical of each column of the table, computed and metadata ones too, the position
-     *     among the physical ones
-     */
-    LoamTableSink(
-            CollectionTable table,
-            Configuration sinkOptions,
-            @Nullable Integer parallelism,
-            int[] physical) {
+    /** All columns, of which rows of INSERT have the physical ones. */
+    private final ResolvedSchema schema;
+
+    /** What the rows have: all columns of the table, or for DELETE and UPDATE some of them. */
+    private TableColumns columns;
+
+    /** Positions among these that are written. */
+    private int[] target;
+
+    private Existing existing = Existing.REPLACED;
+
+    LoamTableSink(CollectionTable table, SinkSettings settings, ResolvedSchema schema) {
         this.table = table;
-        this.sinkOptions = sinkOptions;
-        this.parallelism = parallelism;
-        this.physical = physical;
+        this.settings = settings;
+        this.schema = schema;
+        this.columns = table.columns();
+        this.target = columns.all();
     }
 
     /** A document is replaced by its key, so what an update replaces need not come. */
@@ -63,56 +80,136 @@ final class LoamTableSink implements DynamicTableSink, SupportsTargetColumnWriti
         if (Arrays.stream(targetColumns).anyMatch(path -> path.length != 1)) {
             return false; // a field inside a row: the planner fills the rest with nulls
         }
-        int[] positions =
-                Arrays.stream(targetColumns).mapToInt(path -> physical[path[0]]).toArray();
-        target = positions.length == table.columns().size() ? null : positions;
+        int[] physical = ColumnPlanner.physical(schema);
+        target = Arrays.stream(targetColumns).mapToInt(path -> physical[path[0]]).toArray();
+        existing = target.length == columns.size() ? Existing.REPLACED : Existing.PATCHED;
         return true;
     }
 
     @Override
-    public SinkRuntimeProvider getSinkRuntimeProvider(Context context) {
-        RowToChange changes = new RowToChange(table.columns(), target);
-        return new DataStreamSinkProvider() {
+    public RowLevelDeleteInfo applyRowLevelDelete(
+            @Nullable RowLevelModificationScanContext context) {
+        List<Column> required = require(columns.key());
+        return new RowLevelDeleteInfo() {
             @Override
-            public DataStreamSink<?> consumeDataStream(
-                    ProviderContext provider, DataStream<RowData> rows) {
-                return write(rows, changes);
-            }
-
-            @Override
-            public Optional<Integer> getParallelism() {
-                return Optional.ofNullable(parallelism);
+            public Optional<List<Column>> requiredColumns() {
+                return Optional.of(required);
             }
         };
     }
 
-    private DataStreamSink<?> write(DataStream<RowData> rows, RowToChange changes) {
-        table.ensure();
-        CollectionSink sink;
-        try {
-            sink =
-                    CollectionSink.builder()
-                            .warehouse(table.warehouse())
-                            .collection(table.namespace(), table.name())
-                            .options(sinkOptions)
-                            .direct()
-                            .build();
-        } catch (IOException e) {
-            throw new TableException("cannot write " + table + ": " + e.getMessage(), e);
+    @Override
+    public RowLevelUpdateInfo applyRowLevelUpdate(
+            List<Column> updated, @Nullable RowLevelModificationScanContext context) {
+        List<Integer> positions = new ArrayList<>(table.columns().key());
+        for (Column column : updated) {
+            int position = table.columns().indexOf(column.getName());
+            if (table.columns().isKey(position)) {
+                throw new ValidationException(
+                        "column "
+                                + column.getName()
+                                + " is part of the key, which UPDATE cannot change: delete the row"
+                                + " and insert another");
+            }
+            positions.add(position);
         }
+        List<Column> required = require(positions);
+        existing = Existing.PATCHED_ONLY;
+        return new RowLevelUpdateInfo() {
+            @Override
+            public Optional<List<Column>> requiredColumns() {
+                return Optional.of(required);
+            }
+        };
+    }
+
+    /** The rows will have these columns only. */
+    private List<Column> require(List<Integer> positions) {
+        columns = table.columns().select(positions);
+        target = columns.all();
+        List<Column> physical = schema.getColumns().stream().filter(Column::isPhysical).toList();
+        return positions.stream().map(physical::get).toList();
+    }
+
+    @Override
+    public SinkRuntimeProvider getSinkRuntimeProvider(Context context) {
+        boolean fail =
+                settings.collection().get(CollectionSinkOptions.ON_ERROR) == OnError.FAIL;
+        RowToChange changes = new RowToChange(columns, existing, target, fail);
+        return new DataStreamSinkProvider() {
+            @Override
+            public DataStreamSink<?> consumeDataStream(
+                    ProviderContext provider, DataStream<RowData> rows) {
+                return write(provider, rows, changes);
+            }
+
+            @Override
+            public Optional<Integer> getParallelism() {
+                return Optional.ofNullable(settings.parallelism());
+            }
+        };
+    }
+
+    private DataStreamSink<?> write(
+            ProviderContext provider, DataStream<RowData> rows, RowToChange changes) {
+        table.ensure();
         DataStream<CollectionElement> elements =
                 rows.flatMap(changes)
                         .returns(Changes.TYPE)
                         .name("Changes of " + table.name())
                         .setParallelism(rows.getParallelism()); // keeps the order of each key
-        DataStreamSink<CollectionElement> added = sink.addTo(elements);
-        return parallelism == null ? added : added.setParallelism(parallelism);
+        try {
+            DataStreamSink<CollectionElement> sink =
+                    settings.mode() == CommitMode.DIRECT
+                            ? commits().addTo(elements)
+                            : append(provider, elements);
+            return settings.parallelism() == null
+                    ? sink
+                    : sink.setParallelism(settings.parallelism());
+        } catch (IOException e) {
+            throw new TableException("cannot write " + table + ": " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new ValidationException("cannot write " + table + ": " + e.getMessage(), e);
+        }
+    }
+
+    private CollectionSink commits() throws IOException {
+        return CollectionSink.builder()
+                .warehouse(table.warehouse())
+                .collection(table.namespace(), table.name())
+                .options(settings.collection())
+                .direct()
+                .build();
+    }
+
+    private DataStreamSink<CollectionElement> append(
+            ProviderContext provider, DataStream<CollectionElement> elements)
+            throws IOException {
+        WarehouseCollection.Found found =
+                WarehouseCollection.find(table.warehouse(), table.namespace(), table.name());
+        Optional<String> contradiction =
+                CommitMode.STREAM.contradiction(table.toString(), found.live());
+        if (contradiction.isPresent()) {
+            throw new IllegalArgumentException(contradiction.get());
+        }
+        DataStreamSink<CollectionElement> sink =
+                elements.sinkTo(
+                                ImplicitStreamSink.of(
+                                        found.info(),
+                                        settings.kafka(),
+                                        settings.guarantee(),
+                                        settings.transactionalIdPrefix()))
+                        .name("Stream of " + table.name());
+        provider.generateUid("loam-stream").ifPresent(sink::uid);
+        return sink;
     }
 
     @Override
     public DynamicTableSink copy() {
-        LoamTableSink copy = new LoamTableSink(table, sinkOptions, parallelism, physical);
+        LoamTableSink copy = new LoamTableSink(table, settings, schema);
+        copy.columns = columns;
         copy.target = target;
+        copy.existing = existing;
         return copy;
     }
 

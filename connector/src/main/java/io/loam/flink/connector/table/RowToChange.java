@@ -36,20 +36,33 @@ final class RowToChange implements FlatMapFunction<RowData, CollectionElement> {
 
     private final TableColumns columns;
     private final KeyColumns keys;
-    private final boolean isPatch;
+    private final Existing existing;
+    private final boolean fail;
     private final int[] written;
     private final List<RowData.FieldGetter> getters = new ArrayList<>();
     private final List<JsonWriter> writers = new ArrayList<>();
 
+    /** What becomes of the document a key has. */
+    enum Existing {
+        /** It is replaced. */
+        REPLACED,
+        /** What is written changes; a document that is not there is made. */
+        PATCHED,
+        /** What is written changes, if there is a document. */
+        PATCHED_ONLY
+    }
+
     /**
-     * @param target positions of the columns that are written, the others being left as they are;
-     *     null for all
+     * @param columns of the rows
+     * @param written positions of the columns that are written
+     * @param fail whether a row that cannot be kept is an error instead of a dead letter
      */
-    RowToChange(TableColumns columns, @Nullable int[] target) {
+    RowToChange(TableColumns columns, Existing existing, int[] written, boolean fail) {
         this.columns = columns;
         this.keys = new KeyColumns(columns);
-        this.isPatch = target != null;
-        this.written = target == null ? columns.all() : target.clone();
+        this.existing = existing;
+        this.fail = fail;
+        this.written = written.clone();
         for (int i = 0; i < columns.size(); i++) {
             TableColumn column = columns.get(i);
             getters.add(RowData.createFieldGetter(column.type(), i));
@@ -78,18 +91,28 @@ final class RowToChange implements FlatMapFunction<RowData, CollectionElement> {
         }
         try {
             Values values = values(row);
-            out.collect(Changes.of(isPatch ? values.patch(key) : upsert(key, values)));
+            out.collect(Changes.of(operation(key, values)));
         } catch (ValueException e) {
             out.collect(rejected(key, row, e));
         }
     }
 
-    private static Operation upsert(PrimaryKey key, Values values) {
-        return new Operation.Upsert(values.document(key));
+    private Operation operation(PrimaryKey key, Values values) {
+        return existing == Existing.REPLACED
+                ? new Operation.Upsert(values.document(key))
+                : values.patch(key, existing == Existing.PATCHED);
     }
 
-    private static CollectionElement rejected(
-            @Nullable PrimaryKey key, RowData row, ValueException e) {
+    private CollectionElement rejected(@Nullable PrimaryKey key, RowData row, ValueException e) {
+        if (fail) {
+            throw new ValueException(
+                    (key == null ? "a row" : "the row of the key " + key)
+                            + " cannot be written: "
+                            + e.getMessage()
+                            + "; with 'sink.on-error' = 'dead-letter' the statement goes on"
+                            + " without it",
+                    e);
+        }
         return Changes.rejected(
                 key == null ? null : key.canonical(),
                 row.toString().getBytes(StandardCharsets.UTF_8),
@@ -133,8 +156,12 @@ final class RowToChange implements FlatMapFunction<RowData, CollectionElement> {
             return new Document(key, new JsonObject(source), dense, sparse);
         }
 
-        /** Sets what is there and removes what is null; makes the document if there is none. */
-        Operation patch(PrimaryKey key) {
+        /**
+         * Sets what is there and removes what is null.
+         *
+         * @param makes whether it makes the document if there is none
+         */
+        Operation patch(PrimaryKey key, boolean makes) {
             Map<String, JsonValue> changed = new LinkedHashMap<>(source);
             Map<String, Optional<float[]>> denseChanges = new HashMap<>();
             Map<String, Optional<SparseVector>> sparseChanges = new HashMap<>();
@@ -156,7 +183,7 @@ final class RowToChange implements FlatMapFunction<RowData, CollectionElement> {
                     List.of(),
                     denseChanges,
                     sparseChanges,
-                    document(key));
+                    makes ? document(key) : null);
         }
     }
 }

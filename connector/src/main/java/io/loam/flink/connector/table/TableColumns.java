@@ -36,6 +36,21 @@ record TableColumns(List<TableColumn> columns, List<Integer> key) implements Ser
         return key.contains(position);
     }
 
+    /** Position of a column, or -1. */
+    int indexOf(String name) {
+        return IntStream.range(0, size())
+                .filter(position -> get(position).name().equals(name))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** Some of the columns, the key's among them. */
+    TableColumns select(List<Integer> positions) {
+        return new TableColumns(
+                positions.stream().map(this::get).toList(),
+                key.stream().map(positions::indexOf).toList());
+    }
+
     int[] all() {
         return IntStream.range(0, size()).toArray();
     }

@@ -9,6 +9,7 @@ import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
@@ -46,7 +47,11 @@ abstract class TableTestBase {
         if (mode == RuntimeExecutionMode.STREAMING) {
             env.enableCheckpointing(CHECKPOINT_MS);
         }
-        return StreamTableEnvironment.create(env);
+        return StreamTableEnvironment.create(
+                env,
+                mode == RuntimeExecutionMode.BATCH
+                        ? EnvironmentSettings.inBatchMode()
+                        : EnvironmentSettings.inStreamingMode());
     }
 
     @AfterEach

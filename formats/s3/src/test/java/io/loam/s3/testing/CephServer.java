@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * ceph-osd radosgw}.
  */
 public final class CephServer implements S3Server {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final String GATEWAY = "client.rgw.a";
     private static final String STORE = "1.0";
 
