@@ -133,8 +133,7 @@ final class LoamTableSink
 
     @Override
     public SinkRuntimeProvider getSinkRuntimeProvider(Context context) {
-        boolean fail =
-                settings.collection().get(CollectionSinkOptions.ON_ERROR) == OnError.FAIL;
+        boolean fail = settings.collection().get(CollectionSinkOptions.ON_ERROR) == OnError.FAIL;
         RowToChange changes = new RowToChange(columns, existing, target, fail);
         return new DataStreamSinkProvider() {
             @Override
@@ -183,8 +182,7 @@ final class LoamTableSink
     }
 
     private DataStreamSink<CollectionElement> append(
-            ProviderContext provider, DataStream<CollectionElement> elements)
-            throws IOException {
+            ProviderContext provider, DataStream<CollectionElement> elements) throws IOException {
         WarehouseCollection.Found found =
                 WarehouseCollection.find(table.warehouse(), table.namespace(), table.name());
         Optional<String> contradiction =

@@ -50,8 +50,7 @@ record SinkSettings(
         all.forEach(
                 (key, value) -> {
                     if (key.startsWith(LoamConnectorOptions.PROPERTIES)) {
-                        kafka.put(
-                                key.substring(LoamConnectorOptions.PROPERTIES.length()), value);
+                        kafka.put(key.substring(LoamConnectorOptions.PROPERTIES.length()), value);
                     }
                 });
         return new SinkSettings(

@@ -67,7 +67,8 @@ class TableWritesITCase extends TableTestBase {
         assertThat(lines(batch, "SELECT n, vec FROM docs WHERE id = 'a'"))
                 .containsExactly("+I[10, null]");
         assertThatThrownBy(() -> run(batch, "UPDATE docs SET id = 'z' WHERE id = 'a'"))
-                .hasStackTraceContaining("column id is part of the key, which UPDATE cannot change");
+                .hasStackTraceContaining(
+                        "column id is part of the key, which UPDATE cannot change");
     }
 
     @Test
@@ -81,11 +82,7 @@ class TableWritesITCase extends TableTestBase {
                                 "collection", "docs",
                                 "sink.on-error", "fail"));
         // The key is looked at before the sink, the vector in it.
-        assertThatThrownBy(
-                        () ->
-                                run(
-                                        batch,
-                                        "INSERT INTO strict (id, n) VALUES ('d', 4), ('', 5)"))
+        assertThatThrownBy(() -> run(batch, "INSERT INTO strict (id, n) VALUES ('d', 4), ('', 5)"))
                 .hasStackTraceContaining("a row cannot be written: a string key has 1..512 bytes")
                 .hasStackTraceContaining("'sink.on-error' = 'dead-letter'");
         assertThatThrownBy(
@@ -103,9 +100,7 @@ class TableWritesITCase extends TableTestBase {
 
     private void createStream(String... more) throws Exception {
         try (Warehouse warehouse = Warehouse.openOrCreate(warehouse())) {
-            warehouse
-                    .metastore()
-                    .createCollection("default", "docs", SampleSchema.get(), 3, topic);
+            warehouse.metastore().createCollection("default", "docs", SampleSchema.get(), 3, topic);
         }
         SharedCluster.createTopic(topic, 3);
         String[] options = {
@@ -176,9 +171,7 @@ class TableWritesITCase extends TableTestBase {
         env.executeSql(
                 "CREATE TABLE words (w STRING) WITH ('connector' = 'datagen',"
                         + " 'number-of-rows' = '500', 'fields.w.length' = '1')");
-        run(
-                env,
-                "INSERT INTO docs SELECT w, MAX(w), CAST(COUNT(*) AS INT) FROM words GROUP BY w");
+        run(env, "INSERT INTO docs SELECT w, MAX(w), CAST(COUNT(*) AS INT) FROM words GROUP BY w");
         assertThat(applyAndVerify().violations()).isEmpty();
         assertThat(lines(batch, "SELECT SUM(n) FROM docs")).containsExactly("+I[500]");
     }
@@ -204,8 +197,10 @@ class TableWritesITCase extends TableTestBase {
         create(
                 "CREATE TABLE lost (id STRING, PRIMARY KEY (id) NOT ENFORCED)"
                         + with(
-                                "sink.mode", "stream",
-                                "properties.bootstrap.servers", SharedCluster.brokers()));
+                                "sink.mode",
+                                "stream",
+                                "properties.bootstrap.servers",
+                                SharedCluster.brokers()));
         assertThatThrownBy(() -> run(batch, "INSERT INTO lost VALUES ('a')"))
                 .hasStackTraceContaining("has no topic loam.1.");
     }
