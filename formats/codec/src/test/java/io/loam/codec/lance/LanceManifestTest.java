@@ -116,6 +116,14 @@ class LanceManifestTest {
                 base().addFragments(fragment).addFragments(fragment.clone().setId(1)),
                 "two rows have the id 5");
         assertCorrupt(base().addFields(Field.newBuilder().setId(9).setParentId(8)), "out of place");
+        assertCorrupt(
+                base().addFields(
+                                Field.newBuilder()
+                                        .setName("x")
+                                        .setId(9)
+                                        .setParentId(-1)
+                                        .setLogicalType("binarx")),
+                "column x has the unknown type \"binarx\"");
         DataFragment.Builder elsewhere = fragment.clone();
         elsewhere.addFilesBuilder().setBaseId(0);
         assertCorrupt(base().addFragments(elsewhere), "another base path");
@@ -275,7 +283,12 @@ class LanceManifestTest {
                         .setTransactionSection(0);
         int id = 0;
         for (String name : List.of("_pk", "_source", "_ingest_partition", "_ingest_offset")) {
-            manifest.addFields(Field.newBuilder().setName(name).setId(id++).setParentId(-1));
+            manifest.addFields(
+                    Field.newBuilder()
+                            .setName(name)
+                            .setId(id++)
+                            .setParentId(-1)
+                            .setLogicalType("binary"));
         }
         return manifest;
     }
