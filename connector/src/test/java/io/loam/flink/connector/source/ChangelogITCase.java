@@ -1,0 +1,232 @@
+package io.loam.flink.connector.source;
+
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.ManifestCodec;
+import io.loam.store.chain.SnapshotExpiredException;
+
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Changes of a collection against what its versions had. */
+class ChangelogITCase {
+    @RegisterExtension
+    static final MiniClusterExtension CLUSTER =
+            new MiniClusterExtension(
+                    new MiniClusterResourceConfiguration.Builder()
+                            .setNumberTaskManagers(1)
+                            .setNumberSlotsPerTaskManager(4)
+                            .build());
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long SEED = Long.getLong("loam.seed", 20_261_130L);
+
+    @TempDir Path directory;
+    private ChangingCollection collection;
+
+    @BeforeEach
+    void create() throws Exception {
+        System.out.println("changes: -Dloam.seed=" + SEED);
+        collection = new ChangingCollection(directory, SEED);
+        KeptLines.reset();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        collection.close();
+    }
+
+    private CollectionSourceBuilder<String> source(ScanMode mode) {
+        return CollectionSource.builder(collection.opener(), new ChangeLines())
+                .mode(mode)
+                .discoveryInterval(Duration.ofMillis(20));
+    }
+
+    private static JobClient start(
+            CollectionSourceBuilder<String> source, int parallelism, String savepoint)
+            throws Exception {
+        Configuration config = new Configuration();
+        config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
+        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
+        if (savepoint != null) {
+            config.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
+        }
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(config);
+        env.enableCheckpointing(50);
+        env.fromSource(source.build(), WatermarkStrategy.noWatermarks(), "changes")
+                .uid("changes")
+                .setParallelism(parallelism)
+                .map(new KeptLines())
+                .uid("kept")
+                .setParallelism(1)
+                .sinkTo(new DiscardingSink<>())
+                .setParallelism(1);
+        return env.executeAsync("changes");
+    }
+
+    private String stop(JobClient job) throws Exception {
+        return job.stopWithSavepoint(
+                        false,
+                        directory.resolve("savepoints").toUri().toString(),
+                        SavepointFormatType.CANONICAL)
+                .get(60, TimeUnit.SECONDS);
+    }
+
+    private void awaitNewest(Map<String, String> start) {
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> materialized(start).equals(collection.newest()));
+    }
+
+    private static Map<String, String> materialized(Map<String, String> start) {
+        Map<String, String> rows = new TreeMap<>(start);
+        for (String line : KeptLines.lines()) {
+            String[] parts = line.split(" ", 4);
+            if (parts[0].startsWith("+")) {
+                rows.put(parts[2], parts[3]);
+            } else {
+                rows.remove(parts[2]);
+            }
+        }
+        return rows;
+    }
+
+    @Test
+    void eachChangeComesOnceOverFailureRestartAndRescaling() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            collection.change();
+        }
+        KeptLines.failAt(120);
+        CollectionSourceBuilder<String> source = source(ScanMode.FROM_VERSION).version(0);
+        JobClient job = start(source, 3, null);
+        for (int i = 0; i < 12 || KeptLines.failures() == 0; i++) {
+            collection.change();
+        }
+        awaitNewest(Map.of());
+        String savepoint = stop(job);
+        for (int i = 0; i < 4; i++) {
+            collection.change();
+        }
+        job = start(source, 1, savepoint);
+        collection.change();
+        awaitNewest(Map.of());
+        savepoint = stop(job);
+        collection.change();
+        job = start(source, 4, savepoint);
+        collection.change();
+        awaitNewest(Map.of());
+        job.cancel().get(60, TimeUnit.SECONDS);
+        assertThat(KeptLines.failures()).isEqualTo(1);
+        assertThat(ChangeLines.courses(KeptLines.lines(), Map.of()))
+                .isEqualTo(collection.courses(0));
+    }
+
+    @Test
+    void allRowsComeBeforeTheirChanges() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            collection.change();
+        }
+        int start = collection.versions().size() - 1;
+        JobClient job = start(source(ScanMode.FULL), 2, null);
+        Awaitility.await().atMost(PATIENCE).until(() -> !KeptLines.lines().isEmpty());
+        for (int i = 0; i < 8; i++) {
+            collection.change();
+        }
+        awaitNewest(Map.of());
+        String savepoint = stop(job);
+        collection.change();
+        job = start(source(ScanMode.FULL), 3, savepoint);
+        awaitNewest(Map.of());
+        job.cancel().get(60, TimeUnit.SECONDS);
+        int rows = collection.versions().get(start).size();
+        List<String> lines = KeptLines.lines();
+        assertThat(lines.subList(0, rows)).allMatch(line -> line.startsWith("+I " + start + " "));
+        assertThat(
+                        ChangeLines.courses(
+                                lines.subList(rows, lines.size()),
+                                collection.versions().get(start)))
+                .isEqualTo(collection.courses(start));
+    }
+
+    @Test
+    void onlyWhatChangesAfterTheStartComes() throws Exception {
+        collection.upsert("k1");
+        collection.upsert("k2");
+        collection.commit();
+        JobClient job = start(source(ScanMode.LATEST), 1, null);
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> job.getJobStatus().get() == JobStatus.RUNNING);
+        // Where it starts is decided before the first checkpoint.
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(
+                        () ->
+                                job.triggerSavepoint(
+                                                directory.resolve("at-start").toUri().toString(),
+                                                SavepointFormatType.NATIVE)
+                                        .get(60, TimeUnit.SECONDS),
+                        path -> path != null);
+        collection.delete("k1");
+        collection.upsert("k3");
+        collection.commit();
+        Awaitility.await().atMost(PATIENCE).until(() -> KeptLines.lines().size() >= 2);
+        job.cancel().get(60, TimeUnit.SECONDS);
+        assertThat(KeptLines.lines())
+                .containsExactlyInAnyOrder("-D 2 k1 {\"n\":1}", "+I 2 k3 {\"n\":3}");
+    }
+
+    @Test
+    void aVersionThatIsGoneIsSaid() throws Exception {
+        collection.upsert("k1");
+        collection.commit();
+        JobClient job = start(source(ScanMode.FROM_VERSION).version(0), 1, null);
+        awaitNewest(Map.of());
+        String savepoint = stop(job);
+        for (int i = 0; i < 4; i++) {
+            collection.upsert("k1");
+            collection.commit();
+        }
+        CollectionManifest third = collection.handle().live().manifest();
+        while (third.version() > 3) {
+            String parent = third.parentManifest();
+            third = ManifestCodec.decode(collection.handle().objects().get(parent), parent);
+        }
+        collection.handle().objects().delete(third.parentManifest());
+        JobClient late = start(source(ScanMode.FROM_VERSION).version(0), 1, savepoint);
+        assertThatThrownBy(() -> late.getJobExecutionResult().get(2, TimeUnit.MINUTES))
+                .hasStackTraceContaining(SnapshotExpiredException.class.getName())
+                .hasStackTraceContaining("versions 3 to 5 are retained")
+                .hasStackTraceContaining("Start anew without the old state: with mode full");
+        JobClient tooOld = start(source(ScanMode.FROM_VERSION).version(1), 1, null);
+        assertThatThrownBy(() -> tooOld.getJobExecutionResult().get(2, TimeUnit.MINUTES))
+                .hasStackTraceContaining("versions 3 to 5 are retained");
+    }
+}
