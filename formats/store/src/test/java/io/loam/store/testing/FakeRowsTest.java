@@ -103,7 +103,9 @@ class FakeRowsTest {
         RowSnapshot snapshot = rows.open(VERSION, schema);
         assertThat(snapshot.countRows()).isEqualTo(5);
         assertThat(ids(snapshot, 0, 1)).containsExactly(50L, 52L, 53L, 90L, 91L);
-        assertThat(ids(snapshot, 1, 2)).containsExactly(90L, 91L);
+        // As in Lance, the number of a fragment decides, and the editor counts from 1 here.
+        assertThat(ids(snapshot, 0, 2)).containsExactly(90L, 91L);
+        assertThat(ids(snapshot, 1, 2)).containsExactly(50L, 52L, 53L);
         List<StoredRow> taken = snapshot.take(new long[] {90, 51, 50}, Projection.ALL);
         assertThat(taken)
                 .extracting(StoredRow::key)
