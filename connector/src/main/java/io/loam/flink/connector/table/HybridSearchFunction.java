@@ -42,20 +42,22 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
     private final Questions questions;
 
     HybridSearchFunction(SearchTarget target) {
-        this(target, null, null);
+        this(target, null, null, null);
     }
 
     private HybridSearchFunction(
             SearchTarget target,
             @Nullable WarehouseCollection opener,
+            @Nullable RowFromDocument rows,
             @Nullable Questions questions) {
-        super(target, opener);
+        super(target, opener, rows);
         this.questions = questions;
     }
 
     @Override
     public TypeInference getTypeInference(DataTypeFactory types) {
         return SearchArguments.inference(
+                target,
                 new Parameter("collection", Kind.NAME),
                 new Parameter("query", Kind.TEXT),
                 new Parameter("vector", Kind.NAME),
@@ -82,6 +84,7 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
         return new HybridSearchFunction(
                 target,
                 found.opener(),
+                target.hits(call).rows(),
                 Questions.of(
                         name, vector.dim(), DataTypes.ARRAY(DataTypes.DOUBLE()).getLogicalType()));
     }
@@ -113,7 +116,8 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
             throws IOException {
         float[] components =
                 question == null ? null : questions.components(new GenericArrayData(question));
-        reader.use(
+        Hits hits =
+                reader.use(
                         (open, handle) -> {
                             int depth = Math.max(k, RankFusion.DEPTH);
                             CollectionSchema schema = handle.schema();
@@ -125,10 +129,14 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
                                 rankings.add(
                                         byVector(open, vector, components, filter, schema, depth));
                             }
-                            return withSources(open, RankFusion.fuse(rankings, k));
-                        })
-                .forEach(fused -> collect(hit(fused.row(), fused.score())));
+                            return new Hits(
+                                    read(open, RankFusion.fuse(rankings, k)),
+                                    open.manifest().version());
+                        });
+        hits.found().forEach(hit -> collect(hit.row(), hits.version(), hit.score()));
     }
+
+    private record Hits(List<Fused> found, long version) {}
 
     private static List<StoredRow> byText(
             CollectionReader open,
@@ -164,13 +172,12 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
                 .toList();
     }
 
-    private static List<Fused> withSources(CollectionReader open, List<Fused> fused)
-            throws IOException {
+    private List<Fused> read(CollectionReader open, List<Fused> fused) throws IOException {
         if (fused.isEmpty()) {
             return List.of();
         }
         long[] ids = fused.stream().mapToLong(one -> one.row().rowId()).toArray();
-        List<StoredRow> rows = open.rows().take(ids, Projection.SOURCES);
+        List<StoredRow> rows = open.rows().take(ids, projection());
         List<Fused> read = new ArrayList<>();
         for (int i = 0; i < rows.size(); i++) {
             read.add(new Fused(rows.get(i), fused.get(i).score()));

@@ -27,6 +27,7 @@ import org.apache.flink.table.catalog.exceptions.TableAlreadyExistException;
 import org.apache.flink.table.catalog.exceptions.TableNotExistException;
 import org.apache.flink.table.catalog.stats.CatalogTableStatistics;
 import org.apache.flink.table.factories.Factory;
+import org.apache.flink.table.factories.FunctionDefinitionFactory;
 
 import javax.annotation.Nullable;
 
@@ -104,6 +105,17 @@ final class LoamCatalog extends PlainCatalog {
     @Override
     public Optional<Factory> getFactory() {
         return Optional.of(tables);
+    }
+
+    @Override
+    public Optional<FunctionDefinitionFactory> getFunctionDefinitionFactory() {
+        return Optional.of(
+                (name, function, context) ->
+                        SearchFunctions.find(
+                                        name,
+                                        SearchTarget.of(
+                                                options, function.getOptions().get(OF_DATABASE)))
+                                .orElseThrow());
     }
 
     @Override

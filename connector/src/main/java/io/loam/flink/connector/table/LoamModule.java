@@ -4,16 +4,12 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.table.functions.FunctionDefinition;
 import org.apache.flink.table.module.Module;
 
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /** Table functions that search the collections of a warehouse. */
 @PublicEvolving
 public final class LoamModule implements Module {
-    private static final String TEXT_SEARCH = "text_search";
-    private static final String HYBRID_SEARCH = "hybrid_search";
-
     private final SearchTarget target;
 
     LoamModule(SearchTarget target) {
@@ -22,15 +18,11 @@ public final class LoamModule implements Module {
 
     @Override
     public Set<String> listFunctions() {
-        return Set.of(TEXT_SEARCH, HYBRID_SEARCH);
+        return Set.copyOf(SearchFunctions.NAMES);
     }
 
     @Override
     public Optional<FunctionDefinition> getFunctionDefinition(String name) {
-        return switch (name.toLowerCase(Locale.ROOT)) {
-            case TEXT_SEARCH -> Optional.of(new TextSearchFunction(target));
-            case HYBRID_SEARCH -> Optional.of(new HybridSearchFunction(target));
-            default -> Optional.empty();
-        };
+        return SearchFunctions.find(name, target).map(FunctionDefinition.class::cast);
     }
 }

@@ -8,7 +8,6 @@ import org.apache.flink.table.data.ArrayData;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.LogicalType;
-import org.apache.flink.types.RowKind;
 
 import javax.annotation.Nullable;
 
@@ -98,20 +97,10 @@ final class NearestSearch implements Serializable, AutoCloseable {
                                     k,
                                     SearchQueries.filter(filter, collection.schema()),
                                     rows.projection())) {
-                        RowData row = rows.convert(RowKind.INSERT, hit.row(), read);
-                        found.add(with((GenericRowData) row, (double) hit.distance()));
+                        found.add(HitTable.hit(rows, hit.row(), read, hit.distance()));
                     }
                     return found;
                 });
-    }
-
-    private static RowData with(GenericRowData row, double distance) {
-        GenericRowData out = new GenericRowData(row.getArity() + 1);
-        for (int i = 0; i < row.getArity(); i++) {
-            out.setField(i, row.getField(i));
-        }
-        out.setField(row.getArity(), distance);
-        return out;
     }
 
     @Override

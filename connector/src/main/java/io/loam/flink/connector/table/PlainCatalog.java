@@ -2,8 +2,10 @@ package io.loam.flink.connector.table;
 
 import org.apache.flink.table.catalog.AbstractCatalog;
 import org.apache.flink.table.catalog.CatalogFunction;
+import org.apache.flink.table.catalog.CatalogFunctionImpl;
 import org.apache.flink.table.catalog.CatalogPartition;
 import org.apache.flink.table.catalog.CatalogPartitionSpec;
+import org.apache.flink.table.catalog.FunctionLanguage;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
 import org.apache.flink.table.catalog.exceptions.FunctionNotExistException;
@@ -14,9 +16,15 @@ import org.apache.flink.table.catalog.stats.CatalogTableStatistics;
 import org.apache.flink.table.expressions.Expression;
 
 import java.util.List;
+import java.util.Map;
 
-/** A catalog of databases and tables only: no views, functions, partitions, kept statistics. */
+/**
+ * A catalog of databases and tables: no views, no functions but those that search, no partitions.
+ */
 abstract class PlainCatalog extends AbstractCatalog {
+    /** The option of a function that names its database. */
+    static final String OF_DATABASE = "database";
+
     PlainCatalog(String name, String defaultDatabase) {
         super(name, defaultDatabase);
     }
@@ -89,17 +97,25 @@ abstract class PlainCatalog extends AbstractCatalog {
 
     @Override
     public final List<String> listFunctions(String database) {
-        return List.of();
+        return SearchFunctions.NAMES;
     }
 
+    /** A function that searches the collections of its database, see {@link #OF_DATABASE}. */
     @Override
     public final CatalogFunction getFunction(ObjectPath path) throws FunctionNotExistException {
-        throw new FunctionNotExistException(getName(), path);
+        if (!functionExists(path)) {
+            throw new FunctionNotExistException(getName(), path);
+        }
+        return new CatalogFunctionImpl(
+                SearchFunction.class.getName(),
+                FunctionLanguage.JAVA,
+                List.of(),
+                Map.of(OF_DATABASE, path.getDatabaseName()));
     }
 
     @Override
     public final boolean functionExists(ObjectPath path) {
-        return false;
+        return SearchFunctions.has(path.getObjectName());
     }
 
     @Override

@@ -29,19 +29,19 @@ final class RowFromDocument implements RowConverter<RowData> {
     private final int[] selected;
     private final List<TableMetadata> metadata;
     private final boolean ignoreParseErrors;
-    private final TypeInformation<RowData> type;
+    @Nullable private final TypeInformation<RowData> type;
     private final List<JsonReader> readers = new ArrayList<>();
 
     /**
      * @param selected positions of the columns wanted, in the order wanted
-     * @param type of the rows produced
+     * @param type of the rows produced; null if nobody asks for it
      */
     RowFromDocument(
             TableColumns columns,
             int[] selected,
             List<TableMetadata> metadata,
             boolean ignoreParseErrors,
-            TypeInformation<RowData> type) {
+            @Nullable TypeInformation<RowData> type) {
         this.columns = columns;
         this.keys = new KeyColumns(columns);
         this.selected = selected.clone();

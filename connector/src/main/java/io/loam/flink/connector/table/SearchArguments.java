@@ -9,7 +9,6 @@ import org.apache.flink.table.types.inference.ConstantArgumentCount;
 import org.apache.flink.table.types.inference.InputTypeStrategy;
 import org.apache.flink.table.types.inference.Signature;
 import org.apache.flink.table.types.inference.TypeInference;
-import org.apache.flink.table.types.inference.TypeStrategies;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
@@ -28,13 +27,6 @@ import java.util.stream.IntStream;
  * @param parameters in order
  */
 record SearchArguments(List<Parameter> parameters) implements InputTypeStrategy {
-    /** What a search returns for each hit. */
-    static final DataType HIT =
-            DataTypes.ROW(
-                    DataTypes.FIELD("key", DataTypes.STRING().notNull()),
-                    DataTypes.FIELD("score", DataTypes.DOUBLE().notNull()),
-                    DataTypes.FIELD("source", DataTypes.STRING().notNull()));
-
     /** A parameter: its name and what can be given for it. */
     record Parameter(String name, Kind kind) {}
 
@@ -53,10 +45,11 @@ record SearchArguments(List<Parameter> parameters) implements InputTypeStrategy 
         }
     }
 
-    static TypeInference inference(Parameter... parameters) {
+    /** Of a function whose hits are rows of the collection that is its first argument. */
+    static TypeInference inference(SearchTarget target, Parameter... parameters) {
         return TypeInference.newBuilder()
                 .inputTypeStrategy(new SearchArguments(List.of(parameters)))
-                .outputTypeStrategy(TypeStrategies.explicit(HIT))
+                .outputTypeStrategy(call -> Optional.of(target.hits(call).type()))
                 .build();
     }
 

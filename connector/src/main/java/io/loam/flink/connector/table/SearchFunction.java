@@ -1,31 +1,37 @@
 package io.loam.flink.connector.table;
 
 import io.loam.flink.connector.WarehouseCollection;
+import io.loam.store.spi.Projection;
 import io.loam.store.spi.StoredRow;
 
+import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.functions.TableFunction;
-import org.apache.flink.types.Row;
 
 import javax.annotation.Nullable;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /** A table function that searches one collection, whose name is its first argument. */
-abstract class SearchFunction extends TableFunction<Row> {
+abstract class SearchFunction extends TableFunction<RowData> {
     private static final long serialVersionUID = 1L;
 
     final SearchTarget target;
     @Nullable private final WarehouseCollection opener;
+    @Nullable private final RowFromDocument rows;
     transient SharedReader reader;
 
     /**
      * @param opener of the collection; null until a call names it
+     * @param rows makes the columns of hits; null until a call names the collection
      */
-    SearchFunction(SearchTarget target, @Nullable WarehouseCollection opener) {
+    SearchFunction(
+            SearchTarget target,
+            @Nullable WarehouseCollection opener,
+            @Nullable RowFromDocument rows) {
         this.target = target;
         this.opener = opener;
+        this.rows = rows;
     }
 
     /** Whether the same question may find something else later. */
@@ -40,9 +46,12 @@ abstract class SearchFunction extends TableFunction<Row> {
         reader.open();
     }
 
-    static Row hit(StoredRow row, double score) {
-        return Row.of(
-                row.key().toString(), score, new String(row.source(), StandardCharsets.UTF_8));
+    final Projection projection() {
+        return rows.projection();
+    }
+
+    final void collect(StoredRow row, long version, double score) {
+        collect(HitTable.hit(rows, row, version, score));
     }
 
     @Override

@@ -3,7 +3,9 @@ package io.loam.flink.connector.table;
 import io.loam.flink.connector.WarehouseCollection;
 import io.loam.store.WarehouseOptions;
 
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.types.inference.CallContext;
 
 import java.io.IOException;
 import java.io.Serializable;
@@ -16,6 +18,11 @@ import java.io.Serializable;
 record SearchTarget(WarehouseOptions warehouse, String namespace, LookupSettings settings)
         implements Serializable {
     private static final long serialVersionUID = 1L;
+
+    /** The collections of a namespace, searched as tables are that say nothing else. */
+    static SearchTarget of(WarehouseOptions warehouse, String namespace) {
+        return new SearchTarget(warehouse, namespace, LookupSettings.ofSearch(new Configuration()));
+    }
 
     /**
      * Finds a collection.
@@ -36,6 +43,12 @@ record SearchTarget(WarehouseOptions warehouse, String namespace, LookupSettings
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /** The hits of the collection that a call names. */
+    HitTable hits(CallContext call) {
+        String name = SearchArguments.name(call);
+        return HitTable.of(name, find(name).info().schema(), call.getDataTypeFactory());
     }
 
     SharedReader reader(WarehouseCollection opener) {

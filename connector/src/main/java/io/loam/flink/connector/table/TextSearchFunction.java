@@ -5,7 +5,6 @@ import io.loam.flink.connector.WarehouseCollection;
 import io.loam.flink.connector.table.SearchArguments.Kind;
 import io.loam.flink.connector.table.SearchArguments.Parameter;
 import io.loam.store.read.SearchResult;
-import io.loam.store.spi.Projection;
 
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.table.catalog.DataTypeFactory;
@@ -27,16 +26,20 @@ public final class TextSearchFunction extends SearchFunction implements Speciali
     private static final int FILTER = 3;
 
     TextSearchFunction(SearchTarget target) {
-        this(target, null);
+        this(target, null, null);
     }
 
-    private TextSearchFunction(SearchTarget target, @Nullable WarehouseCollection opener) {
-        super(target, opener);
+    private TextSearchFunction(
+            SearchTarget target,
+            @Nullable WarehouseCollection opener,
+            @Nullable RowFromDocument rows) {
+        super(target, opener, rows);
     }
 
     @Override
     public TypeInference getTypeInference(DataTypeFactory types) {
         return SearchArguments.inference(
+                target,
                 new Parameter("collection", Kind.NAME),
                 new Parameter("query", Kind.TEXT),
                 new Parameter("k", Kind.COUNT),
@@ -52,7 +55,7 @@ public final class TextSearchFunction extends SearchFunction implements Speciali
         String query = SearchArguments.literal(call, QUERY);
         SearchQueries.planned(
                 () -> SearchQueries.filtered(query == null ? "*" : query, filter, schema));
-        return new TextSearchFunction(target, found.opener());
+        return new TextSearchFunction(target, found.opener(), target.hits(call).rows());
     }
 
     /** Searches without a filter. */
@@ -65,13 +68,18 @@ public final class TextSearchFunction extends SearchFunction implements Speciali
         if (query == null) {
             return;
         }
-        List<SearchResult> hits =
+        Hits hits =
                 reader.use(
                         (open, handle) ->
-                                open.search(
-                                        SearchQueries.filtered(query, filter, handle.schema()),
-                                        k,
-                                        Projection.SOURCES));
-        hits.forEach(hit -> collect(hit(hit.row(), hit.score())));
+                                new Hits(
+                                        open.search(
+                                                SearchQueries.filtered(
+                                                        query, filter, handle.schema()),
+                                                k,
+                                                projection()),
+                                        open.manifest().version()));
+        hits.found().forEach(hit -> collect(hit.row(), hits.version(), hit.score()));
     }
+
+    private record Hits(List<SearchResult> found, long version) {}
 }

@@ -187,11 +187,15 @@ class TextSearchITCase extends TableTestBase {
                 .containsExactly("+I[" + model.size() + "]");
         for (String query : QUERIES) {
             List<Row> found =
-                    rows(batch, "SELECT * FROM TABLE(TEXT_SEARCH('docs', '" + query + "', 40))");
+                    rows(
+                            batch,
+                            "SELECT _pk, score, _source FROM TABLE(TEXT_SEARCH('docs', '"
+                                    + query
+                                    + "', 40))");
             assertThat(found).as(query).isNotEmpty().isEqualTo(byReader(query, 40));
             for (Row hit : found) {
-                assertThat(hit.<String>getFieldAs("source"))
-                        .contains("\"" + model.get(hit.getFieldAs("key")).getField(1) + "\"");
+                assertThat(hit.<String>getFieldAs("_source"))
+                        .contains("\"" + model.get(hit.getFieldAs("_pk")).getField(1) + "\"");
             }
             float x = random.nextInt(40) - 20f;
             float y = random.nextInt(40) - 20f;
@@ -200,7 +204,7 @@ class TextSearchITCase extends TableTestBase {
             assertThat(
                             rows(
                                     batch,
-                                    "SELECT key, score FROM TABLE(HYBRID_SEARCH('docs', '"
+                                    "SELECT id, score FROM TABLE(HYBRID_SEARCH('docs', '"
                                             + query
                                             + "', 'vec', ARRAY["
                                             + x
@@ -213,7 +217,7 @@ class TextSearchITCase extends TableTestBase {
         assertThat(
                         rows(
                                 batch,
-                                "SELECT key, score FROM TABLE(HYBRID_SEARCH('docs', CAST(NULL AS"
+                                "SELECT id, score FROM TABLE(HYBRID_SEARCH('docs', CAST(NULL AS"
                                         + " STRING), 'vec', ARRAY[1, 2], 7))"))
                 .isEqualTo(fused(List.of(nearest(model, 1, 2, 100)), 7));
     }
@@ -232,7 +236,7 @@ class TextSearchITCase extends TableTestBase {
         assertThat(
                         lines(
                                 streaming,
-                                "SELECT s, key, JSON_VALUE(source, '$.title') FROM "
+                                "SELECT s, id, title FROM "
                                         + questions
                                         + ", LATERAL TABLE(TEXT_SEARCH('docs', q.t, 5)) AS d"))
                 .containsExactlyInAnyOrder(
@@ -240,7 +244,7 @@ class TextSearchITCase extends TableTestBase {
         assertThat(
                         lines(
                                 streaming,
-                                "SELECT s, d.key FROM "
+                                "SELECT s, d.id FROM "
                                         + questions
                                         + " LEFT JOIN LATERAL TABLE(TEXT_SEARCH('docs', q.t, 5,"
                                         + " 'tag:x')) AS d ON TRUE"))
@@ -248,11 +252,62 @@ class TextSearchITCase extends TableTestBase {
         assertThat(
                         lines(
                                 streaming,
-                                "SELECT s, key FROM "
+                                "SELECT s, id FROM "
                                         + questions
                                         + ", LATERAL TABLE(HYBRID_SEARCH('docs', q.t, 'vec', q.v,"
                                         + " 1, 'tag:x')) AS d"))
                 .containsExactlyInAnyOrder("+I[1, a]", "+I[2, c]", "+I[4, a]");
+    }
+
+    @Test
+    void aCatalogHasTheFunctionsAndItsTablesTheirColumns() throws Exception {
+        for (StreamTableEnvironment environment : List.of(batch, streaming)) {
+            environment.executeSql("UNLOAD MODULE loam");
+            environment.executeSql(
+                    "CREATE CATALOG loam WITH ('type' = 'loam', 'warehouse' = '"
+                            + directory.resolve("warehouse")
+                            + "')");
+            environment.executeSql("USE CATALOG loam");
+        }
+        batch.executeSql("CREATE DATABASE other");
+        batch.executeSql(
+                "CREATE TABLE other.papers (n INT, title STRING, score INT, pair ROW<a INT>,"
+                        + " vec ARRAY<DOUBLE>, twice AS n * 2, id BIGINT,"
+                        + " PRIMARY KEY (id) NOT ENFORCED)"
+                        + " WITH ('fields.vec.dimension' = '2')");
+        run(
+                batch,
+                "INSERT INTO other.papers VALUES"
+                        + " (1, 'red fox', 7, CAST(ROW(5) AS ROW<a INT>),"
+                        + " ARRAY[CAST(1 AS DOUBLE), CAST(2 AS DOUBLE)], 42),"
+                        + " (2, 'fox', CAST(NULL AS INT), CAST(NULL AS ROW<a INT>),"
+                        + " CAST(NULL AS ARRAY<DOUBLE>), 43)");
+        List<Row> found =
+                rows(batch, "SELECT * FROM TABLE(loam.other.TEXT_SEARCH('papers', '+red fox', 5))");
+        assertThat(found)
+                .containsExactly(
+                        Row.of(
+                                1,
+                                "red fox",
+                                7,
+                                Row.of(5),
+                                new Double[] {1.0, 2.0},
+                                42L,
+                                found.get(0).getField("score0")));
+        batch.executeSql("USE other");
+        streaming.executeSql("USE other");
+        assertThat(
+                        lines(
+                                streaming,
+                                "SELECT t, id, score FROM (VALUES ('fox'), ('red')) AS q (t), LATERAL"
+                                        + " TABLE(HYBRID_SEARCH('papers', q.t, 'vec',"
+                                        + " CAST(NULL AS ARRAY<FLOAT>), 1)) AS h"))
+                .containsExactlyInAnyOrder("+I[fox, 43, null]", "+I[red, 42, 7]");
+        batch.executeSql("ALTER TABLE papers ADD lang STRING");
+        run(batch, "INSERT INTO papers (id, lang) VALUES (43, 'en')");
+        assertThat(lines(batch, "SELECT id, lang FROM TABLE(TEXT_SEARCH('papers', 'fox', 1))"))
+                .containsExactly("+I[43, en]");
+        refused("TEXT_SEARCH('docs', 'fox', 1)", "collection \"docs\" of namespace \"other\"");
     }
 
     @Test
