@@ -43,7 +43,7 @@ final class ChangingCollection implements AutoCloseable {
     private final Warehouse warehouse;
     private final CollectionHandle handle;
     private final WarehouseCollection opener;
-    private final TestLog log = new TestLog(2);
+    private final TestLog log = new TestLog(1);
     private final TestWriter writer;
     private final Random random;
 
