@@ -28,14 +28,16 @@ class ForkedStartsITCase extends PipelineTestBase {
         JobClient first = start(job());
         awaitApplied();
         String old = savepoint(first);
-        for (int commit = 0; commit < 3; commit++) {
-            apply(workload.changes(80));
+        // Every checkpoint has changes, so that both publish under the ids that follow.
+        try (Traffic traffic = new Traffic(() -> send(workload.changes(5)))) {
+            awaitCommits(5);
         }
         cancel(first);
         JobClient forked = start(job().from(old));
-        for (int commit = 0; commit < 3; commit++) {
-            apply(workload.changes(80));
+        try (Traffic traffic = new Traffic(() -> send(workload.changes(5)))) {
+            awaitCommits(5);
         }
+        awaitApplied();
         stopAndCheck(forked, "old savepoint, the first job had gone on");
         assertThat(repeatedCheckpoints()).isNotEmpty();
     }
