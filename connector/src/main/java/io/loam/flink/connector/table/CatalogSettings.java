@@ -13,12 +13,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The options of a catalog that tell where its warehouse is. Its tables have them without saying
- * so, which keeps what is secret out of tables.
+ * The options of a catalog that its tables have without saying so, which keeps what is secret out
+ * of tables.
  *
- * @param warehouse such as {@code warehouse}, {@code metastore.url}, {@code s3.*}, {@code retry.*}
+ * @param shared {@code warehouse}, {@code metastore.*}, {@code s3.*}, {@code retry.*}, which tell
+ *     where the warehouse is and are the catalog's alone; {@code properties.*}
  */
-record CatalogSettings(String catalog, Map<String, String> warehouse) {
+record CatalogSettings(String catalog, Map<String, String> shared) {
     private static final List<String> OF_CATALOG =
             List.of(
                     LoamConnectorOptions.WAREHOUSE.key(),
@@ -29,7 +30,7 @@ record CatalogSettings(String catalog, Map<String, String> warehouse) {
             List.of("metastore.", LoamConnectorOptions.S3, LoamConnectorOptions.RETRY);
 
     CatalogSettings {
-        warehouse = Map.copyOf(warehouse);
+        shared = Map.copyOf(shared);
     }
 
     /**
@@ -66,8 +67,8 @@ record CatalogSettings(String catalog, Map<String, String> warehouse) {
 
     /** The table as one of the connector: the options it keeps, and where its collection is. */
     ResolvedCatalogTable located(ObjectIdentifier name, ResolvedCatalogTable table) {
-        Map<String, String> options = new HashMap<>(kept(name, table.getOptions()));
-        options.putAll(warehouse);
+        Map<String, String> options = new HashMap<>(shared);
+        options.putAll(kept(name, table.getOptions()));
         options.put(LoamConnectorOptions.NAMESPACE.key(), name.getDatabaseName());
         options.put(LoamConnectorOptions.COLLECTION.key(), name.getObjectName());
         options.put(LoamConnectorOptions.AUTO_CREATE.key(), "false");

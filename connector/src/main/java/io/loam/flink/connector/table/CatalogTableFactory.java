@@ -1,32 +1,54 @@
 package io.loam.flink.connector.table;
 
+import io.loam.store.WarehouseOptions;
+
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectIdentifier;
+import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
 import org.apache.flink.table.factories.FactoryUtil;
 
+import java.util.Optional;
 import java.util.Set;
 
 /** Makes sources and sinks of a catalog's tables: the connector's, in the catalog's warehouse. */
 final class CatalogTableFactory implements DynamicTableSourceFactory, DynamicTableSinkFactory {
     private final LoamDynamicTableFactory connector = new LoamDynamicTableFactory();
     private final CatalogSettings settings;
+    private final WarehouseOptions warehouse;
 
-    CatalogTableFactory(CatalogSettings settings) {
+    CatalogTableFactory(CatalogSettings settings, WarehouseOptions warehouse) {
         this.settings = settings;
+        this.warehouse = warehouse;
     }
 
     @Override
     public DynamicTableSource createDynamicTableSource(Context context) {
+        Optional<SystemTable> system = system(context);
+        if (system.isPresent()) {
+            ObjectPath path = context.getObjectIdentifier().toObjectPath();
+            return new SystemTableSource(system.get(), warehouse, SystemTable.subject(path));
+        }
         return connector.createDynamicTableSource(located(context));
     }
 
     @Override
     public DynamicTableSink createDynamicTableSink(Context context) {
+        if (system(context).isPresent()) {
+            throw new ValidationException(
+                    "table "
+                            + context.getObjectIdentifier().asSummaryString()
+                            + " tells of a collection and cannot be written");
+        }
         return connector.createDynamicTableSink(located(context));
+    }
+
+    private static Optional<SystemTable> system(Context context) {
+        return SystemTable.marked(context.getCatalogTable().getOptions());
     }
 
     private Context located(Context context) {

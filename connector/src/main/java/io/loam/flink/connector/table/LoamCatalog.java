@@ -4,36 +4,30 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.CollectionHandle;
-import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.chain.ManifestChain;
 import io.loam.store.metastore.CollectionInfo;
-import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.MetastoreException;
 
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.CatalogBaseTable;
-import org.apache.flink.table.catalog.CatalogDatabase;
-import org.apache.flink.table.catalog.CatalogDatabaseImpl;
 import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.catalog.TableChange;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
-import org.apache.flink.table.catalog.exceptions.DatabaseAlreadyExistException;
-import org.apache.flink.table.catalog.exceptions.DatabaseNotEmptyException;
 import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
+import org.apache.flink.table.catalog.exceptions.ProcedureNotExistException;
 import org.apache.flink.table.catalog.exceptions.TableAlreadyExistException;
 import org.apache.flink.table.catalog.exceptions.TableNotExistException;
 import org.apache.flink.table.catalog.stats.CatalogTableStatistics;
 import org.apache.flink.table.factories.Factory;
 import org.apache.flink.table.factories.FunctionDefinitionFactory;
-
-import javax.annotation.Nullable;
+import org.apache.flink.table.procedures.Procedure;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -41,65 +35,25 @@ import java.util.Optional;
  * says of a table is kept with the collection, see {@link TableAnnotation}; a collection that was
  * made elsewhere is a table all the same, see {@link DerivedTable}. May be used from any thread.
  */
-final class LoamCatalog extends PlainCatalog {
+final class LoamCatalog extends NamespaceCatalog {
+    /** The database of procedures; listed nowhere. */
+    private static final String PROCEDURES = "sys";
+
+    private static final String VERIFY = "verify";
+
     private final WarehouseOptions options;
     private final CatalogTableFactory tables;
     private final TablePlanner planner;
-    @Nullable private Warehouse warehouse;
 
     LoamCatalog(
             CatalogSettings settings,
             String defaultDatabase,
             WarehouseOptions options,
             ClassLoader loader) {
-        super(settings.catalog(), defaultDatabase);
+        super(settings.catalog(), defaultDatabase, options);
         this.options = options;
-        this.tables = new CatalogTableFactory(settings);
+        this.tables = new CatalogTableFactory(settings, options);
         this.planner = new TablePlanner(settings, loader);
-    }
-
-    @Override
-    public synchronized void open() {
-        try {
-            warehouse = Warehouse.openOrCreate(options);
-        } catch (IOException | IllegalArgumentException e) {
-            throw new CatalogException(
-                    "cannot open catalog " + getName() + ": " + e.getMessage(), e);
-        }
-        if (!databaseExists(getDefaultDatabase())) {
-            close();
-            throw new CatalogException(
-                    "catalog "
-                            + getName()
-                            + ": option default-database: the warehouse has no namespace \""
-                            + getDefaultDatabase()
-                            + "\"");
-        }
-    }
-
-    @Override
-    public synchronized void close() {
-        try (Warehouse closing = warehouse) {
-            warehouse = null;
-        } catch (IOException e) {
-            throw failed("closing", e);
-        }
-    }
-
-    private synchronized Warehouse warehouse() {
-        if (warehouse == null) {
-            throw new CatalogException("catalog " + getName() + " is not open");
-        }
-        return warehouse;
-    }
-
-    private Metastore metastore() {
-        return warehouse().metastore();
-    }
-
-    private CatalogException failed(String what, IOException e) {
-        return new CatalogException(
-                "catalog " + getName() + ": " + what + " failed: " + e.getMessage(), e);
     }
 
     @Override
@@ -116,74 +70,6 @@ final class LoamCatalog extends PlainCatalog {
                                         SearchTarget.of(
                                                 options, function.getOptions().get(OF_DATABASE)))
                                 .orElseThrow());
-    }
-
-    @Override
-    public List<String> listDatabases() {
-        try {
-            return metastore().namespaces();
-        } catch (IOException e) {
-            throw failed("listing databases", e);
-        }
-    }
-
-    @Override
-    public boolean databaseExists(String name) {
-        return listDatabases().contains(name);
-    }
-
-    @Override
-    public CatalogDatabase getDatabase(String name) throws DatabaseNotExistException {
-        requireDatabase(name);
-        return new CatalogDatabaseImpl(Map.of(), null);
-    }
-
-    private void requireDatabase(String name) throws DatabaseNotExistException {
-        if (!databaseExists(name)) {
-            throw new DatabaseNotExistException(getName(), name);
-        }
-    }
-
-    @Override
-    public void createDatabase(String name, CatalogDatabase database, boolean ignoreIfExists)
-            throws DatabaseAlreadyExistException {
-        boolean hasComment = database.getComment() != null && !database.getComment().isEmpty();
-        if (hasComment || !database.getProperties().isEmpty()) {
-            throw keepsNo("comments and options of databases; leave them out of " + name);
-        }
-        try {
-            metastore().createNamespace(name);
-        } catch (MetastoreException e) {
-            if (e.code() != MetastoreException.Code.NAMESPACE_EXISTS) {
-                throw failed("creating database " + name, e);
-            }
-            if (!ignoreIfExists) {
-                throw new DatabaseAlreadyExistException(getName(), name, e);
-            }
-        }
-    }
-
-    @Override
-    public void dropDatabase(String name, boolean ignoreIfNotExists, boolean cascade)
-            throws DatabaseNotExistException, DatabaseNotEmptyException {
-        if (!databaseExists(name)) {
-            if (ignoreIfNotExists) {
-                return;
-            }
-            throw new DatabaseNotExistException(getName(), name);
-        }
-        if (!cascade && !listTables(name).isEmpty()) {
-            throw new DatabaseNotEmptyException(getName(), name);
-        }
-        throw new CatalogException(
-                "database "
-                        + name
-                        + " cannot be dropped: a warehouse keeps its namespaces; drop its tables");
-    }
-
-    @Override
-    public void alterDatabase(String name, CatalogDatabase database, boolean ignoreIfNotExists) {
-        throw keepsNo("options of databases, so " + name + " cannot be altered");
     }
 
     @Override
@@ -208,16 +94,43 @@ final class LoamCatalog extends PlainCatalog {
         return find(path).orElseThrow(() -> new TableNotExistException(getName(), path));
     }
 
+    /** A system table, if the name is none of a collection. */
+    private Optional<SystemTable> system(ObjectPath path) {
+        return SystemTable.of(path)
+                .filter(table -> find(path).isEmpty())
+                .filter(table -> find(SystemTable.subject(path)).isPresent());
+    }
+
+    private void requireNoSystemTable(ObjectPath path) {
+        if (system(path).isPresent()) {
+            throw new ValidationException(
+                    "table "
+                            + path
+                            + " tells of table "
+                            + SystemTable.subject(path)
+                            + " and cannot be created, altered or dropped");
+        }
+    }
+
     @Override
     public boolean tableExists(ObjectPath path) {
-        return find(path).isPresent();
+        return find(path).isPresent() || system(path).isPresent();
+    }
+
+    /** The table of a collection with that schema. */
+    static CatalogTable table(CollectionSchema schema) {
+        return TableAnnotation.read(schema).orElseGet(() -> DerivedTable.of(schema));
     }
 
     @Override
     public CatalogTable getTable(ObjectPath path) throws TableNotExistException {
+        Optional<SystemTable> system = system(path);
+        if (system.isPresent()) {
+            return system.get().table();
+        }
         CollectionSchema schema = info(path).schema();
         try {
-            return TableAnnotation.read(schema).orElseGet(() -> DerivedTable.of(schema));
+            return table(schema);
         } catch (CatalogException e) {
             throw new CatalogException("table " + path + ": " + e.getMessage(), e);
         }
@@ -226,10 +139,14 @@ final class LoamCatalog extends PlainCatalog {
     @Override
     public CatalogBaseTable getTable(ObjectPath path, long timestampMs)
             throws TableNotExistException {
+        if (system(path).isPresent()) {
+            throw new ValidationException(
+                    "table " + path + " is read as it is now, FOR SYSTEM_TIME AS OF means nothing");
+        }
         CatalogTable table = getTable(path);
         long version;
         try (CollectionHandle collection = opened(path)) {
-            version = VersionAtTime.find(collection, path.getFullName(), timestampMs);
+            version = ManifestChain.of(collection).openAsOf(timestampMs).version();
         } catch (IOException e) {
             throw failed("finding the version of table " + path, e);
         }
@@ -243,6 +160,9 @@ final class LoamCatalog extends PlainCatalog {
     @Override
     public CatalogTableStatistics getTableStatistics(ObjectPath path)
             throws TableNotExistException {
+        if (system(path).isPresent()) {
+            return CatalogTableStatistics.UNKNOWN;
+        }
         info(path);
         try (CollectionHandle collection = opened(path)) {
             CollectionManifest live = collection.liveWhenOpened().manifest();
@@ -258,6 +178,7 @@ final class LoamCatalog extends PlainCatalog {
     public void createTable(ObjectPath path, CatalogBaseTable table, boolean ignoreIfExists)
             throws TableAlreadyExistException, DatabaseNotExistException {
         requireDatabase(path.getDatabaseName());
+        requireNoSystemTable(path);
         if (tableExists(path)) {
             if (ignoreIfExists) {
                 return;
@@ -307,6 +228,7 @@ final class LoamCatalog extends PlainCatalog {
     @Override
     public void dropTable(ObjectPath path, boolean ignoreIfNotExists)
             throws TableNotExistException {
+        requireNoSystemTable(path);
         Optional<CollectionInfo> found = find(path);
         if (found.isEmpty()) {
             if (ignoreIfNotExists) {
@@ -319,6 +241,23 @@ final class LoamCatalog extends PlainCatalog {
         } catch (IOException e) {
             throw failed("dropping table " + path, e);
         }
+    }
+
+    @Override
+    public List<String> listProcedures(String database) throws DatabaseNotExistException {
+        if (database.equals(PROCEDURES)) {
+            return List.of(VERIFY);
+        }
+        requireDatabase(database);
+        return List.of();
+    }
+
+    @Override
+    public Procedure getProcedure(ObjectPath path) throws ProcedureNotExistException {
+        if (!path.equals(new ObjectPath(PROCEDURES, VERIFY))) {
+            throw new ProcedureNotExistException(getName(), path);
+        }
+        return new VerifyProcedure(options, getDefaultDatabase());
     }
 
     @Override
@@ -339,6 +278,7 @@ final class LoamCatalog extends PlainCatalog {
             List<TableChange> changes,
             boolean ignoreIfNotExists)
             throws TableNotExistException {
+        requireNoSystemTable(path);
         Optional<CollectionInfo> found = find(path);
         if (found.isEmpty()) {
             if (ignoreIfNotExists) {

@@ -17,6 +17,7 @@ import java.util.Set;
 import static io.loam.flink.connector.table.LoamConnectorOptions.METASTORE_PASSWORD;
 import static io.loam.flink.connector.table.LoamConnectorOptions.METASTORE_URL;
 import static io.loam.flink.connector.table.LoamConnectorOptions.METASTORE_USER;
+import static io.loam.flink.connector.table.LoamConnectorOptions.PROPERTIES;
 import static io.loam.flink.connector.table.LoamConnectorOptions.RETRY;
 import static io.loam.flink.connector.table.LoamConnectorOptions.S3;
 import static io.loam.flink.connector.table.LoamConnectorOptions.WAREHOUSE;
@@ -56,7 +57,7 @@ public final class LoamCatalogFactory implements CatalogFactory {
     @Override
     public Catalog createCatalog(Context context) {
         CatalogFactoryHelper helper = FactoryUtil.createCatalogFactoryHelper(this, context);
-        helper.validateExcept(S3, RETRY);
+        helper.validateExcept(S3, RETRY, PROPERTIES);
         Map<String, String> options = new HashMap<>(context.getOptions());
         options.remove(FactoryUtil.PROPERTY_VERSION.key());
         options.remove(DEFAULT_DATABASE.key());

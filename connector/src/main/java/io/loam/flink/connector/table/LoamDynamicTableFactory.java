@@ -86,7 +86,9 @@ public final class LoamDynamicTableFactory
      */
     CollectionTable collection(Context context) {
         TableFactoryHelper helper = validated(context);
-        LoamConnectorOptions.sink(helper.getOptions());
+        SinkSettings.of(helper.getOptions(), context.getCatalogTable().getOptions());
+        ScanStart.of(helper.getOptions());
+        LookupSettings.of(helper.getOptions());
         return table(context, helper.getOptions());
     }
 

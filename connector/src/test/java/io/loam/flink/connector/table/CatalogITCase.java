@@ -190,6 +190,7 @@ class CatalogITCase extends TableTestBase {
         refused("ALTER TABLE docs SET ('fields.vec.dimension' = '3')", "column vec is kept as");
         refused("ALTER TABLE docs SET ('metastore.url' = 'x')", "option metastore.url belongs");
         refused("ALTER TABLE docs SET ('scan.versjon' = '1')", "scan.versjon");
+        refused("ALTER TABLE docs SET ('scan.mode' = 'from-version')", "needs 'scan.version'");
         refused("ALTER TABLE docs DROP PRIMARY KEY", "a collection cannot follow this change");
         assertThat(collection("default", "docs").schema().version()).isEqualTo(1);
     }
@@ -242,7 +243,7 @@ class CatalogITCase extends TableTestBase {
     @Test
     void aTableIsReadAsOfATime() throws Exception {
         run(batch, "CREATE TABLE docs (id STRING, n INT, PRIMARY KEY (id) NOT ENFORCED)");
-        refused(asOf(Instant.now()), "nothing was committed yet");
+        refused(asOf(Instant.now()), "it has no version yet");
         run(batch, "INSERT INTO docs VALUES ('a', 1)");
         Instant first = committed();
         run(batch, "INSERT INTO docs VALUES ('a', 2)");
@@ -253,9 +254,9 @@ class CatalogITCase extends TableTestBase {
         assertThat(lines(streaming, asOf(second.plusSeconds(99)))).containsExactly("+I[2]");
         refused(
                 asOf(first.minusMillis(1)),
-                "table default.docs has no version of "
+                "table default.docs failed: collection 1 cannot be opened as of "
                         + first.minusMillis(1)
-                        + ": the oldest retained is version 1, committed at "
+                        + ": the oldest version retained is 1 of "
                         + first);
     }
 

@@ -1,0 +1,142 @@
+package io.loam.flink.connector.table;
+
+import io.loam.codec.key.InvalidKeyException;
+import io.loam.codec.key.KeyNotation;
+import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.DeadLetter;
+import io.loam.codec.manifest.ManifestProperties;
+import io.loam.codec.manifest.PkDelta;
+import io.loam.codec.manifest.PkDeltaCodec;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.store.CollectionHandle;
+import io.loam.store.chain.ManifestChain;
+import io.loam.store.chain.ManifestChain.Link;
+import io.loam.store.history.DeadLetters;
+
+import org.apache.flink.table.data.DecimalData;
+import org.apache.flink.table.data.GenericMapData;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.TimestampData;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Reads the rows of system tables, as they are now. */
+final class SystemRows {
+    private static final int UNSIGNED_DIGITS = 20;
+
+    private SystemRows() {}
+
+    static List<RowData> of(SystemTable table, CollectionHandle collection) throws IOException {
+        return switch (table) {
+            case MANIFESTS -> manifests(collection);
+            case SPLITS ->
+                    collection.live().manifest().splits().stream().map(SystemRows::split).toList();
+            case DEAD_LETTERS ->
+                    DeadLetters.read(collection).stream().map(SystemRows::deadLetter).toList();
+            case PK_DELTAS -> deltas(collection);
+            case OPTIONS -> options(collection);
+        };
+    }
+
+    /** Newest first, as {@code loam manifests} lists them. */
+    private static List<RowData> manifests(CollectionHandle collection) throws IOException {
+        return ManifestChain.of(collection).retained().stream().map(SystemRows::manifest).toList();
+    }
+
+    private static RowData manifest(Link link) {
+        CollectionManifest manifest = link.manifest();
+        return GenericRowData.of(
+                manifest.version(),
+                StringData.fromString(link.path()),
+                StringData.fromString(manifest.kind().name()),
+                TimestampData.fromEpochMillis(manifest.createdAtMs()),
+                manifest.liveDocCount(),
+                manifest.splits().size(),
+                manifest.splits().stream().mapToLong(SplitRef::deletedCount).sum(),
+                unsigned(manifest.lanceVersion()),
+                new GenericMapData(manifest.applied()),
+                manifest.deadLettersTotal(),
+                text(manifest.properties().get(ManifestProperties.CHECKPOINT)));
+    }
+
+    private static RowData split(SplitRef split) {
+        return GenericRowData.of(
+                StringData.fromString(split.ulid().toString()),
+                split.docCount(),
+                split.deletedCount(),
+                split.sizeBytes(),
+                split.deleteBitmap().isEmpty() ? null : text(split.deleteBitmap()),
+                split.schemaVersion(),
+                TimestampData.fromEpochMillis(split.createdAtMs()),
+                split.mergeOps());
+    }
+
+    private static RowData deadLetter(DeadLetters.Entry entry) {
+        DeadLetter letter = entry.letter();
+        return GenericRowData.of(
+                entry.version(),
+                letter.partition(),
+                unsigned(letter.offset()),
+                key(letter.key()),
+                letter.key(),
+                letter.value(),
+                StringData.fromString(letter.reason()));
+    }
+
+    @Nullable
+    private static StringData key(@Nullable byte[] canonical) {
+        try {
+            return canonical == null
+                    ? null
+                    : text(KeyNotation.print(PrimaryKey.parseCanonical(canonical)));
+        } catch (InvalidKeyException e) {
+            return null; // which may be why the record is here; its bytes are shown
+        }
+    }
+
+    /** What each commit did to keys, newest first; one that changed none has no row. */
+    private static List<RowData> deltas(CollectionHandle collection) throws IOException {
+        List<RowData> rows = new ArrayList<>();
+        for (Link link : ManifestChain.of(collection).retained()) {
+            String path = link.manifest().pkDelta();
+            if (!path.isEmpty()) {
+                PkDelta delta = PkDeltaCodec.decode(collection.objects().get(path), path);
+                long deleted =
+                        delta.entries().stream().filter(entry -> entry.rowId() == null).count();
+                rows.add(
+                        GenericRowData.of(
+                                link.version(),
+                                StringData.fromString(path),
+                                delta.entries().size() - deleted,
+                                deleted));
+            }
+        }
+        return rows;
+    }
+
+    private static List<RowData> options(CollectionHandle collection) {
+        List<RowData> rows = new ArrayList<>();
+        new TreeMap<>(LoamCatalog.table(collection.schema()).getOptions())
+                .forEach((name, setting) -> rows.add(GenericRowData.of(text(name), text(setting))));
+        return rows;
+    }
+
+    private static DecimalData unsigned(long bits) {
+        return DecimalData.fromBigDecimal(
+                new BigDecimal(Long.toUnsignedString(bits)), UNSIGNED_DIGITS, 0);
+    }
+
+    @Nullable
+    private static StringData text(@Nullable String text) {
+        return text == null ? null : StringData.fromString(text);
+    }
+}

@@ -1,0 +1,162 @@
+package io.loam.flink.connector.table;
+
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.store.chain.ManifestChain;
+import io.loam.store.chain.ManifestChain.Link;
+
+import org.apache.flink.types.Row;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Tables and procedures that tell of a collection. */
+class SystemTablesITCase extends TableTestBase {
+    @BeforeEach
+    void createTable() throws Exception {
+        run(
+                batch,
+                "CREATE CATALOG loam WITH ('type' = 'loam', 'warehouse' = '"
+                        + directory.resolve("warehouse")
+                        + "')");
+        run(batch, "USE CATALOG loam");
+        run(
+                batch,
+                "CREATE TABLE docs (id STRING, f DOUBLE, PRIMARY KEY (id) NOT ENFORCED)"
+                        + " WITH ('fields.f.fast' = 'false', 'partitions' = '1')");
+    }
+
+    @AfterEach
+    void dropCatalog() throws Exception {
+        run(batch, "USE CATALOG default_catalog");
+        run(batch, "DROP CATALOG loam");
+    }
+
+    private void refused(String statement, String message) {
+        assertThatThrownBy(() -> run(batch, statement)).hasStackTraceContaining(message);
+    }
+
+    @Test
+    void theyTellWhatTheManifestsSay() throws Exception {
+        for (String table : List.of("manifests", "splits", "dead_letters", "pk_deltas")) {
+            assertThat(rows(batch, "SELECT * FROM docs$" + table)).as(table).isEmpty();
+        }
+        run(
+                batch,
+                "INSERT INTO docs VALUES ('a', 1), ('b', CAST('NaN' AS DOUBLE)), ('7', 2), ('',"
+                        + " 3)");
+        run(batch, "INSERT INTO docs VALUES ('a', 2), ('c', 3)");
+        List<Link> links = reading("docs", collection -> ManifestChain.of(collection).retained());
+        assertThat(rows(batch, "SELECT * FROM docs$manifests ORDER BY version DESC"))
+                .hasSize(2)
+                .isEqualTo(links.stream().map(SystemTablesITCase::manifest).toList());
+        assertThat(rows(batch, "SELECT * FROM docs$splits ORDER BY created_at, ulid"))
+                .hasSizeGreaterThanOrEqualTo(2)
+                .hasSameElementsAs(
+                        links.get(0).manifest().splits().stream()
+                                .map(SystemTablesITCase::split)
+                                .toList());
+        assertThat(
+                        lines(
+                                batch,
+                                "SELECT version, ingest_partition, record_key, CAST(key_bytes IS"
+                                        + " NULL AS STRING), reason FROM docs$dead_letters ORDER BY"
+                                        + " reason"))
+                .containsExactly(
+                        "+I[1, 0, null, TRUE, undecodable: a string key has 1..512 bytes of UTF-8,"
+                                + " not 0]",
+                        "+I[1, 0, b, FALSE, undecodable: column f: JSON has no number NaN]");
+        assertThat(
+                        lines(
+                                batch,
+                                "SELECT version, written, deleted FROM docs$pk_deltas ORDER BY"
+                                        + " version"))
+                .containsExactly("+I[1, 2, 0]", "+I[2, 2, 0]");
+        run(batch, "DELETE FROM docs WHERE id = 'a'");
+        assertThat(lines(batch, "SELECT written, deleted FROM docs$pk_deltas WHERE version = 3"))
+                .containsExactly("+I[0, 1]");
+        assertThat(lines(batch, "SELECT * FROM docs$options"))
+                .containsExactlyInAnyOrder("+I[fields.f.fast, false]", "+I[partitions, 1]");
+    }
+
+    private static Row manifest(Link link) {
+        CollectionManifest manifest = link.manifest();
+        return Row.of(
+                manifest.version(),
+                link.path(),
+                manifest.kind().toString(),
+                Instant.ofEpochMilli(manifest.createdAtMs()),
+                manifest.liveDocCount(),
+                manifest.splits().size(),
+                manifest.splits().stream().mapToLong(SplitRef::deletedCount).sum(),
+                new BigDecimal(Long.toUnsignedString(manifest.lanceVersion())),
+                manifest.applied(),
+                manifest.deadLettersTotal(),
+                manifest.properties().get("loam.checkpoint"));
+    }
+
+    private static Row split(SplitRef split) {
+        return Row.of(
+                split.ulid().toString(),
+                split.docCount(),
+                split.deletedCount(),
+                split.sizeBytes(),
+                split.deleteBitmap().isEmpty() ? null : split.deleteBitmap(),
+                split.schemaVersion(),
+                Instant.ofEpochMilli(split.createdAtMs()),
+                split.mergeOps());
+    }
+
+    @Test
+    void theyAreReadOnly() throws Exception {
+        refused("INSERT INTO docs$options VALUES ('a', 'b')", "cannot be written");
+        refused("DROP TABLE docs$options", "cannot be created, altered or dropped");
+        refused("ALTER TABLE docs$options SET ('a' = 'b')", "cannot be created, altered");
+        refused(
+                "CREATE TABLE docs$options (id INT, PRIMARY KEY (id) NOT ENFORCED)",
+                "cannot be created, altered or dropped");
+        refused("SELECT * FROM docs$rumours", "Object 'docs$rumours' not found");
+        refused("SELECT * FROM papers$options", "Object 'papers$options' not found");
+        assertThat(lines(batch, "SHOW TABLES")).containsExactly("+I[docs]");
+    }
+
+    @Test
+    void aCollectionIsVerified() throws Exception {
+        run(batch, "INSERT INTO docs VALUES ('a', 1), ('b', 2)");
+        assertThat(lines(batch, "SHOW PROCEDURES FROM sys")).containsExactly("+I[verify]");
+        for (String call :
+                List.of(
+                        "CALL sys.verify('default.docs')",
+                        "CALL loam.sys.verify(`table` => 'docs')")) {
+            List<String> told = lines(batch, call);
+            assertThat(told).contains("+I[checked, keys, 2]");
+            assertThat(told.get(told.size() - 1))
+                    .isEqualTo("+I[verified, 2 keys, 0 violations, 0]");
+        }
+        refused("CALL sys.verify('papers')", "there is no collection \"papers\"");
+        refused("CALL sys.verify('a.b.c')", "give 'table' or 'database.table', not 'a.b.c'");
+        refused("CALL sys.falsify('docs')", "falsify");
+    }
+
+    @Test
+    void aDamageIsToldOf() throws Exception {
+        run(batch, "INSERT INTO docs VALUES ('a', 1)");
+        reading(
+                "docs",
+                collection -> {
+                    CollectionManifest live = collection.live().manifest();
+                    collection.objects().delete(live.pkDelta());
+                    return live;
+                });
+        assertThat(lines(batch, "CALL sys.verify('docs')"))
+                .anyMatch(line -> line.startsWith("+I[violation, "))
+                .anyMatch(line -> line.startsWith("+I[verified, 1 keys, "));
+    }
+}
