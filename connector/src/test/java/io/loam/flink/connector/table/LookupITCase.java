@@ -5,8 +5,8 @@ import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -52,9 +52,8 @@ class LookupITCase extends TableTestBase {
                 + condition;
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", ASYNC, CACHED, ASYNC + ", " + CACHED})
-    void everyKeyFindsItsDocument(String options) throws Exception {
+    @Test
+    void everyKeyFindsItsDocument() throws Exception {
         run(
                 batch,
                 "INSERT INTO docs VALUES"
@@ -62,6 +61,12 @@ class LookupITCase extends TableTestBase {
                         + " (1, 'one', 1, CAST(NULL AS ARRAY<FLOAT>)),"
                         + " (3, CAST(NULL AS STRING), 3, CAST(NULL AS ARRAY<FLOAT>))");
         questions(8);
+        for (String options : List.of("", ASYNC, CACHED, ASYNC + ", " + CACHED)) {
+            everyKeyFindsItsDocument(options);
+        }
+    }
+
+    private void everyKeyFindsItsDocument(String options) throws Exception {
         assertThat(lines(streaming, join("s, title, vec", options, "MOD(q.s, 4) = d.id")))
                 .containsExactlyInAnyOrder(
                         "+I[1, one, null]",
@@ -72,8 +77,6 @@ class LookupITCase extends TableTestBase {
                         "+I[6, null, null]",
                         "+I[7, null, null]",
                         "+I[8, zero, [1.0, 2.0]]");
-        assertThat(lines(streaming, join("s, n, d.id", options, "MOD(q.s, 4) = d.id") + " LIMIT 9"))
-                .contains("+I[3, 3, 3]", "+I[2, null, null]");
     }
 
     @Test
@@ -135,10 +138,10 @@ class LookupITCase extends TableTestBase {
         assertThat(
                         lines(
                                 streaming,
-                                "SELECT s, title, v FROM questions AS q"
+                                "SELECT v, s, title FROM questions AS q"
                                         + " JOIN pairs FOR SYSTEM_TIME AS OF q.proc AS p"
                                         + " ON q.s = p.n AND p.region = 'eu'"))
-                .containsExactlyInAnyOrder("+I[1, one, 1]", "+I[2, two, 1]");
+                .containsExactlyInAnyOrder("+I[1, 1, one]", "+I[1, 2, two]");
         assertThatThrownBy(
                         () ->
                                 lines(

@@ -261,6 +261,7 @@ class TextSearchITCase extends TableTestBase {
 
     @Test
     void aCatalogHasTheFunctionsAndItsTablesTheirColumns() throws Exception {
+        write(List.of(Row.of("a", "fox", "t", new Float[] {2f, 3f})));
         for (StreamTableEnvironment environment : List.of(batch, streaming)) {
             environment.executeSql("UNLOAD MODULE loam");
             environment.executeSql(
@@ -303,6 +304,22 @@ class TextSearchITCase extends TableTestBase {
                                         + " TABLE(HYBRID_SEARCH('papers', q.t, 'vec',"
                                         + " CAST(NULL AS ARRAY<FLOAT>), 1)) AS h"))
                 .containsExactlyInAnyOrder("+I[fox, 43, null]", "+I[red, 42, 7]");
+        assertThat(
+                        lines(
+                                streaming,
+                                "SELECT q.id, p.title FROM (SELECT CAST(id AS BIGINT) AS id,"
+                                        + " PROCTIME() AS proc FROM (VALUES (42), (44)) AS v (id))"
+                                        + " AS q LEFT JOIN papers FOR SYSTEM_TIME AS OF q.proc AS p"
+                                        + " ON p.id = q.id"))
+                .containsExactlyInAnyOrder("+I[42, red fox]", "+I[44, null]");
+        assertThat(
+                        lines(
+                                streaming,
+                                "SELECT _pk, id, title, score, _source FROM"
+                                        + " TABLE(VECTOR_SEARCH(TABLE loam.`default`.docs,"
+                                        + " DESCRIPTOR(vec), ARRAY[2, 4], 3))"))
+                .containsExactly(
+                        "+I[a, a, fox, 1.0, {\"id\":\"a\",\"title\":\"fox\",\"tag\":\"t\"}]");
         batch.executeSql("ALTER TABLE papers ADD lang STRING");
         run(batch, "INSERT INTO papers (id, lang) VALUES (43, 'en')");
         assertThat(lines(batch, "SELECT id, lang FROM TABLE(TEXT_SEARCH('papers', 'fox', 1))"))
