@@ -200,6 +200,33 @@ class LanceOracleITCase {
         }
     }
 
+    @Test
+    void scansFileByFile() throws Exception {
+        Random random = new Random(8);
+        try (LanceDataset dataset = new LanceDataset(folder, random)) {
+            for (int i = 0; i < 5; i++) {
+                append(dataset, schema(0, 0), random, i * 100L, 9, new long[0]);
+            }
+            try (RowSnapshot rows = dataset.rows.open(dataset.version, schema(0, 0))) {
+                for (int file = 0; file < 7; file++) { // Lance counts from 1 here
+                    List<Long> ids = new ArrayList<>();
+                    try (RowCursor cursor = rows.scanFile(Projection.KEYS, file)) {
+                        for (StoredRow r = cursor.next(); r != null; r = cursor.next()) {
+                            ids.add(r.rowId());
+                        }
+                    }
+                    long first = (file - 1) * 100L;
+                    assertThat(ids)
+                            .containsExactlyElementsOf(
+                                    model.keySet().stream()
+                                            .filter(id -> id >= first && id < first + 100)
+                                            .sorted()
+                                            .toList());
+                }
+            }
+        }
+    }
+
     private List<Long> nearest(float[] query, Distance distance, int k) {
         Map<Long, Double> distances = new HashMap<>();
         model.forEach(

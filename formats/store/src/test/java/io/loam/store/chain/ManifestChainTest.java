@@ -167,4 +167,27 @@ class ManifestChainTest {
         objects.delete(path(2));
         assertThat(chain.retained()).hasSize(1);
     }
+
+    @Test
+    void theVersionOfATimeIsTheNewestBeforeIt() throws IOException {
+        LiveManifest live = chainOf(3);
+        ManifestChain chain = new ManifestChain(objects, live, Retention.DEFAULT, 3000);
+        assertThat(chain.openAsOf(1000).version()).isEqualTo(1);
+        assertThat(chain.openAsOf(2999).version()).isEqualTo(2);
+        assertThat(chain.openAsOf(9000).version()).isEqualTo(3);
+        assertThatThrownBy(() -> chain.openAsOf(999))
+                .isInstanceOf(SnapshotExpiredException.class)
+                .hasMessageContaining("1970-01-01T00:00:00.999Z")
+                .hasMessageContaining("the oldest version retained is 1 of 1970-01-01T00:00:01Z");
+        assertThatThrownBy(
+                        () ->
+                                new ManifestChain(
+                                                objects,
+                                                new LiveManifest(
+                                                        0, "", CollectionManifest.empty(7)),
+                                                Retention.DEFAULT,
+                                                0)
+                                        .openAsOf(5))
+                .hasMessageContaining("it has no version yet");
+    }
 }
