@@ -16,6 +16,7 @@ import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.catalog.TableChange;
+import org.apache.flink.table.catalog.UniqueConstraint;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
 import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
 import org.apache.flink.table.catalog.exceptions.ProcedureNotExistException;
@@ -295,7 +296,13 @@ final class LoamCatalog extends NamespaceCatalog {
                             + " schema of its collection");
         }
         ResolvedCatalogTable resolved = resolved(path, table);
-        TableEvolution.requireFollowed(path.getFullName(), changes);
+        TableEvolution.requireFollowed(
+                path.getFullName(),
+                resolved.getResolvedSchema()
+                        .getPrimaryKey()
+                        .map(UniqueConstraint::getColumns)
+                        .orElse(List.of()),
+                changes);
         TablePlanner.Planned planned = planner.planAltered(identifier(path), resolved);
         try {
             metastore()

@@ -18,6 +18,7 @@ import org.apache.flink.table.catalog.TableChange.ModifyColumnPosition;
 import org.apache.flink.table.catalog.TableChange.ModifyPhysicalColumnType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeFamily;
+import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeCasts;
 
 import java.util.ArrayList;
@@ -26,23 +27,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Which changes of a table its collection can follow. Fields and vectors of a collection are only
  * added, and its documents stay as they are.
  */
 final class TableEvolution {
+    private static final List<LogicalTypeFamily> SORTS =
+            List.of(
+                    LogicalTypeFamily.NUMERIC,
+                    LogicalTypeFamily.CHARACTER_STRING,
+                    LogicalTypeFamily.BINARY_STRING);
+    private static final List<LogicalTypeFamily> KEY_SORTS =
+            List.of(LogicalTypeFamily.INTEGER_NUMERIC, LogicalTypeFamily.CHARACTER_STRING);
+
     private TableEvolution() {}
 
     /**
      * Refuses changes that documents would have to follow.
      *
+     * @param key columns of it
      * @param changes as Flink tells them
      * @throws ValidationException naming the column
      */
-    static void requireFollowed(String table, List<TableChange> changes) {
+    static void requireFollowed(String table, List<String> key, List<TableChange> changes) {
         for (TableChange change : changes) {
-            refusal(change)
+            refusal(change, key)
                     .ifPresent(
                             why -> {
                                 throw new ValidationException("table " + table + ": " + why);
@@ -50,7 +61,7 @@ final class TableEvolution {
         }
     }
 
-    private static Optional<String> refusal(TableChange change) {
+    private static Optional<String> refusal(TableChange change, List<String> key) {
         if (change instanceof AddColumn add) {
             return added(add.getColumn());
         }
@@ -67,10 +78,17 @@ final class TableEvolution {
                             + " cannot be renamed: documents have members of its name");
         }
         if (change instanceof ModifyPhysicalColumnType type) {
-            return retyped(
-                    type.getOldColumn().getName(),
-                    type.getOldColumn().getDataType().getLogicalType(),
-                    type.getNewType().getLogicalType());
+            String column = type.getOldColumn().getName();
+            LogicalType from = type.getOldColumn().getDataType().getLogicalType();
+            LogicalType to = type.getNewType().getLogicalType();
+            return key.contains(column) && !keepsKeys(from, to)
+                    ? Optional.of(
+                            "column "
+                                    + column
+                                    + " cannot become "
+                                    + to.asSummaryString()
+                                    + ": it is part of the key, and keys stay as they are")
+                    : retyped(column, from, to);
         }
         boolean free =
                 change instanceof ModifyColumnComment
@@ -99,18 +117,8 @@ final class TableEvolution {
                 : Optional.empty();
     }
 
-    /** Of what was written as the old type, the new one reads the same values. */
     private static Optional<String> retyped(String column, LogicalType from, LogicalType to) {
-        boolean alike =
-                from.getTypeRoot() == to.getTypeRoot()
-                        || from.is(LogicalTypeFamily.NUMERIC) && to.is(LogicalTypeFamily.NUMERIC)
-                        || from.is(LogicalTypeFamily.CHARACTER_STRING)
-                                && to.is(LogicalTypeFamily.CHARACTER_STRING);
-        boolean wider =
-                alike
-                        && (to.isNullable() || !from.isNullable())
-                        && LogicalTypeCasts.supportsImplicitCast(from, to);
-        return wider
+        return reads(from, to)
                 ? Optional.empty()
                 : Optional.of(
                         "column "
@@ -120,6 +128,36 @@ final class TableEvolution {
                                 + ", it is "
                                 + from.asSummaryString()
                                 + ": only a wider type of the same sort reads the documents there");
+    }
+
+    /** Whether one type reads what was written as another, as the same values. */
+    private static boolean reads(LogicalType from, LogicalType to) {
+        if (!to.isNullable() && from.isNullable()) {
+            return false;
+        }
+        if (from instanceof RowType one && to instanceof RowType other) {
+            if (!one.getFieldNames().equals(other.getFieldNames())) {
+                return false;
+            }
+        }
+        List<LogicalType> parts = from.getChildren();
+        if (!parts.isEmpty()) {
+            List<LogicalType> others = to.getChildren();
+            return from.getTypeRoot() == to.getTypeRoot()
+                    && parts.size() == others.size()
+                    && IntStream.range(0, parts.size())
+                            .allMatch(i -> reads(parts.get(i), others.get(i)));
+        }
+        boolean alike =
+                from.getTypeRoot() == to.getTypeRoot()
+                        || SORTS.stream().anyMatch(sort -> from.is(sort) && to.is(sort));
+        return alike && LogicalTypeCasts.supportsImplicitCast(from, to);
+    }
+
+    /** A key is text or a number; of another type its text may differ with the type. */
+    private static boolean keepsKeys(LogicalType from, LogicalType to) {
+        return from.copy(true).equals(to.copy(true))
+                || KEY_SORTS.stream().anyMatch(sort -> from.is(sort) && to.is(sort));
     }
 
     /**

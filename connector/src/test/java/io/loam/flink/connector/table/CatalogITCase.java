@@ -110,6 +110,7 @@ class CatalogITCase extends TableTestBase {
                         "+I[vec, ARRAY<FLOAT>, true, null, null, null, null]",
                         "+I[twice, INT, true, null, AS `n` * 2, null, null]",
                         "+I[v, BIGINT, true, null, METADATA FROM '_version' VIRTUAL, null, null]");
+        assertThat(lines(streaming, "SHOW CREATE CATALOG loam").get(0)).contains("retry.attempts");
         String shown = lines(streaming, "SHOW CREATE TABLE docs").get(0);
         assertThat(shown)
                 .contains("COMMENT 'all of them'")
@@ -193,6 +194,39 @@ class CatalogITCase extends TableTestBase {
         refused("ALTER TABLE docs SET ('scan.mode' = 'from-version')", "needs 'scan.version'");
         refused("ALTER TABLE docs DROP PRIMARY KEY", "a collection cannot follow this change");
         assertThat(collection("default", "docs").schema().version()).isEqualTo(1);
+    }
+
+    @Test
+    void aTypeIsOnlyWidened() throws Exception {
+        run(
+                batch,
+                "CREATE TABLE kinds (id BIGINT, d DECIMAL(4, 1), r ROW<x INT, y ARRAY<INT>>,"
+                        + " m MAP<STRING, FLOAT>, f FLOAT, b VARBINARY(3), v VARCHAR(3),"
+                        + " PRIMARY KEY (id, d) NOT ENFORCED)");
+        refused("ALTER TABLE kinds MODIFY d DECIMAL(5, 2)", "column d cannot become DECIMAL(5, 2)");
+        refused("ALTER TABLE kinds MODIFY r ROW<z INT, y ARRAY<INT>>", "column r cannot become");
+        refused("ALTER TABLE kinds MODIFY r ROW<x INT, y ARRAY<DATE>>", "column r cannot become");
+        refused("ALTER TABLE kinds MODIFY m MAP<STRING, INT>", "column m cannot become");
+        refused("ALTER TABLE kinds MODIFY f DOUBLE NOT NULL", "column f cannot become DOUBLE NOT");
+        refused("ALTER TABLE kinds MODIFY v BYTES", "column v cannot become BYTES, it is VARCHAR");
+        run(
+                batch,
+                "INSERT INTO kinds (id, d, r, f, v) VALUES (1, 1.5, ROW(1, ARRAY[2]), 0.5, 'x')");
+        run(
+                batch,
+                "ALTER TABLE kinds MODIFY (r ROW<x BIGINT, y ARRAY<BIGINT>>, m MAP<STRING, DOUBLE>,"
+                        + " f DOUBLE, b BYTES, v STRING)");
+        assertThat(lines(streaming, "SELECT id, d, r, f, v FROM kinds"))
+                .containsExactly("+I[1, 1.5, +I[1, [2]], 0.5, x]");
+    }
+
+    @Test
+    void aQueryThatFailsLeavesAnEmptyTable() throws Exception {
+        refused(
+                "CREATE TABLE numbers (PRIMARY KEY (n) NOT ENFORCED) AS"
+                        + " SELECT CAST(s AS INT) AS n FROM (VALUES ('1'), ('x')) AS t(s)",
+                "'x'");
+        assertThat(lines(batch, "SELECT * FROM numbers")).isEmpty();
     }
 
     @Test
