@@ -3,6 +3,7 @@ package io.loam.flink.connector.source;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestCodec;
 import io.loam.store.chain.SnapshotExpiredException;
+import io.loam.store.spi.Projection;
 
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -228,5 +230,40 @@ class ChangelogITCase {
         JobClient tooOld = start(source(ScanMode.FROM_VERSION).version(1), 1, null);
         assertThatThrownBy(() -> tooOld.getJobExecutionResult().get(2, TimeUnit.MINUTES))
                 .hasStackTraceContaining("versions 3 to 5 are retained");
+    }
+
+    @Test
+    void aShareGoesOnWithinAVersion() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            collection.change();
+        }
+        for (int part = 0; part < 2; part++) {
+            for (long version = 0; version < collection.versions().size() - 1; version++) {
+                CollectionSplit share = CollectionSplit.changes(version, part, 2);
+                List<String> all = next(share);
+                for (int emitted = 1; emitted <= all.size(); emitted++) {
+                    assertThat(next(share.at(version, emitted)))
+                            .isEqualTo(all.subList(emitted, all.size()));
+                }
+                assertThatThrownBy(() -> next(share.at(share.version(), all.size() + 2)))
+                        .hasMessageContaining("has 2 changes less than were emitted");
+            }
+        }
+    }
+
+    /** What a share emits of the next version. */
+    private List<String> next(CollectionSplit share) throws Exception {
+        List<String> lines = new ArrayList<>();
+        try (ChangeFeed feed = new ChangeFeed(collection::handle, Projection.SOURCES, share)) {
+            ChangeFeed.Batch batch;
+            do {
+                batch = feed.read();
+                for (ScannedRow row : batch.rows()) {
+                    lines.add(new ChangeLines().convert(row.kind(), row.row(), row.version()));
+                }
+            } while (batch.done() == null);
+            assertThat(batch.done()).isEqualTo(share.version() + 1);
+        }
+        return lines;
     }
 }
