@@ -15,9 +15,6 @@ import io.loam.store.verify.VerifyReport;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.metrics.Counter;
-import org.apache.flink.metrics.Gauge;
-import org.apache.flink.metrics.Metric;
 import org.apache.flink.util.ExceptionUtils;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -311,17 +308,9 @@ abstract class PipelineTestBase {
                 + ", no violation";
     }
 
-    /** Sum of a metric over the subtasks of a job's last attempt, or of all its attempts. */
+    /** Sum of a metric over all subtasks and attempts of a job. */
     static long metric(JobClient job, String name) {
-        return SharedCluster.metrics().findMetrics(job.getJobID(), name).values().stream()
-                .mapToLong(PipelineTestBase::value)
-                .sum();
-    }
-
-    private static long value(Metric metric) {
-        return metric instanceof Counter counter
-                ? counter.getCount()
-                : ((Number) ((Gauge<?>) metric).getValue()).longValue();
+        return JobMetrics.sum(job.getJobID(), name);
     }
 
     /** How long the key index of a job took to be rebuilt; 0 if it was not. */

@@ -5,7 +5,6 @@ import io.loam.store.verify.LogReader;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 public final class SharedCluster
         implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
     private static final int SLOTS = 10;
-    private static final InMemoryReporter METRICS = InMemoryReporter.createWithRetainedMetrics();
     private static volatile Started started;
 
     /** What runs. */
@@ -34,7 +32,7 @@ public final class SharedCluster
             this.context = context;
             Configuration config = new Configuration();
             config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
-            METRICS.addToConfiguration(config);
+            JobMetrics.addTo(config);
             cluster =
                     new MiniClusterExtension(
                             new MiniClusterResourceConfiguration.Builder()
@@ -97,10 +95,5 @@ public final class SharedCluster
     /** The log of a collection, to verify it by. */
     public static LogReader log(String topic) throws Exception {
         return started.broker.log(topic);
-    }
-
-    /** Metrics of every job, ended ones included. */
-    static InMemoryReporter metrics() {
-        return METRICS;
     }
 }
