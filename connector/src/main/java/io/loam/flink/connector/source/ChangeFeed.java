@@ -41,6 +41,10 @@ final class ChangeFeed implements AutoCloseable {
 
     @Nullable private ManifestFollower follower;
     @Nullable private ChangeReader changes;
+
+    /** The version before the one that is read. */
+    @Nullable private CollectionManifest from;
+
     private long version;
 
     ChangeFeed(ChangesReader.Opening opening, Projection projection, CollectionSplit split) {
@@ -54,23 +58,42 @@ final class ChangeFeed implements AutoCloseable {
         return split.splitId();
     }
 
-    /** The next rows; nothing if there is no newer version yet. */
+    /**
+     * The next rows; nothing if there is no newer version yet.
+     *
+     * @throws SnapshotExpiredException if a version that is needed is not retained any more
+     */
     Batch read() throws IOException {
         try {
-            if (changes == null && !openNext()) {
-                return Batch.NOTHING;
+            return changes == null && !openNext() ? Batch.NOTHING : batch();
+        } catch (SnapshotExpiredException e) {
+            throw told(e, e);
+        } catch (IOException | RuntimeException e) {
+            requireRetained(e);
+            throw e;
+        }
+    }
+
+    /** Files are collected when their version is not retained any more; that is the reason then. */
+    private void requireRetained(Exception failure) throws IOException {
+        try {
+            if (from != null) {
+                ManifestFollower.at(opening.get(), from.version());
             }
         } catch (SnapshotExpiredException e) {
-            SnapshotExpiredException told =
-                    new SnapshotExpiredException(
-                            e.getMessage()
-                                    + "; what changed there cannot be read any more. Start anew"
-                                    + " without the old state: with mode full, or from a version"
-                                    + " that is retained");
-            told.initCause(e);
-            throw told;
+            throw told(e, failure);
         }
-        return batch();
+    }
+
+    private static SnapshotExpiredException told(SnapshotExpiredException what, Exception cause) {
+        SnapshotExpiredException told =
+                new SnapshotExpiredException(
+                        what.getMessage()
+                                + "; what changed there cannot be read any more. Start anew without"
+                                + " the old state: with mode full, or from a version that is"
+                                + " retained");
+        told.initCause(cause);
+        return told;
     }
 
     private boolean openNext() throws IOException {
@@ -78,7 +101,7 @@ final class ChangeFeed implements AutoCloseable {
         if (follower == null) {
             follower = ManifestFollower.at(collection, split.version());
         }
-        CollectionManifest from = follower.current();
+        from = follower.current();
         CollectionManifest to = follower.next();
         if (to == null) {
             return false;

@@ -2,7 +2,10 @@ package io.loam.flink.connector.source;
 
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestCodec;
+import io.loam.store.LiveManifest;
 import io.loam.store.chain.SnapshotExpiredException;
+import io.loam.store.object.ObjectNotFoundException;
+import io.loam.store.object.ObjectStore;
 import io.loam.store.spi.Projection;
 
 import org.apache.flink.api.common.JobStatus;
@@ -230,6 +233,29 @@ class ChangelogITCase {
         JobClient tooOld = start(source(ScanMode.FROM_VERSION).version(1), 1, null);
         assertThatThrownBy(() -> tooOld.getJobExecutionResult().get(2, TimeUnit.MINUTES))
                 .hasStackTraceContaining("versions 3 to 5 are retained");
+    }
+
+    @Test
+    void filesThatWereCollectedAreSaid() throws Exception {
+        collection.upsert("k1");
+        collection.commit();
+        LiveManifest first = collection.handle().live();
+        try (ChangeFeed feed =
+                new ChangeFeed(
+                        collection::handle, Projection.SOURCES, CollectionSplit.changes(1, 0, 1))) {
+            assertThat(feed.read().isNothing()).isTrue();
+            collection.upsert("k1");
+            collection.commit();
+            ObjectStore objects = collection.handle().objects();
+            objects.delete(
+                    collection.handle().paths().lanceVersion(first.manifest().lanceVersion()));
+            objects.delete(first.path());
+            assertThatThrownBy(feed::read)
+                    .isInstanceOf(SnapshotExpiredException.class)
+                    .hasMessageContaining("versions 2 to 2 are retained")
+                    .hasMessageContaining("Start anew")
+                    .hasCauseInstanceOf(ObjectNotFoundException.class);
+        }
     }
 
     @Test
