@@ -49,12 +49,15 @@ record ScanState(boolean scanned, List<CollectionSplit> open) {
                                 + VERSION);
             }
             ByteBuffer in = ByteBuffer.wrap(bytes);
-            boolean scanned = in.get() != 0;
+            byte scanned = in.get();
+            if (scanned != 0 && scanned != 1) {
+                throw new IOException("a scan's state begins with 0 or 1, not " + scanned);
+            }
             List<CollectionSplit> open = new ArrayList<>();
             while (in.hasRemaining()) {
                 open.add(SplitCodec.read(in));
             }
-            return new ScanState(scanned, open);
+            return new ScanState(scanned == 1, open);
         }
     }
 }
