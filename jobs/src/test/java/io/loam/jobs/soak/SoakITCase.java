@@ -164,7 +164,8 @@ class SoakITCase {
         assertLevel(samples, "file handles", ResourceSample::files, 16);
         assertLevel(samples, "handles of deleted files", ResourceSample::deleted, 8);
         assertLevel(samples, "temporary files", ResourceSample::temporary, 16);
-        assertLevel(samples, "threads", ResourceSample::threads, 8);
+        // Pools of 16 threads fill up as there is work for them; a short run may see two do so.
+        assertLevel(samples, "threads", ResourceSample::threads, Campaign.size(40, 8));
     }
 
     private static void assertLevel(

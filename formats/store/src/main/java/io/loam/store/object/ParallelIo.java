@@ -7,12 +7,15 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** A few threads that read small independent objects side by side. */
 public final class ParallelIo implements AutoCloseable {
     private static final int THREADS = 16;
+    private static final long IDLE_SECONDS = 30;
 
     private final ExecutorService threads;
 
@@ -22,14 +25,27 @@ public final class ParallelIo implements AutoCloseable {
     }
 
     public ParallelIo(String name) {
-        this(
-                Executors.newFixedThreadPool(
+        this(threads(name));
+    }
+
+    /**
+     * As many as there is work for, up to a bound; those that have nothing to do for a while end.
+     */
+    private static ExecutorService threads(String name) {
+        ThreadPoolExecutor threads =
+                new ThreadPoolExecutor(
                         THREADS,
+                        THREADS,
+                        IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
                         work -> {
                             Thread thread = new Thread(work, name);
                             thread.setDaemon(true);
                             return thread;
-                        }));
+                        });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     private ParallelIo(ExecutorService threads) {
