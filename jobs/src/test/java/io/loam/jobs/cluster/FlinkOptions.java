@@ -20,7 +20,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** Every option that the classes of a lib folder declare. */
+/** Every option that Flink's classes in a lib folder declare. */
 final class FlinkOptions {
     private static final String NAMED =
             "^(metrics\\.reporter\\.\\w+|sql-gateway\\.endpoint\\.rest)\\.";
@@ -42,7 +42,9 @@ final class FlinkOptions {
         List<URL> jars = new ArrayList<>();
         try (Stream<Path> files = Files.list(lib)) {
             for (Path file :
-                    files.filter(f -> f.getFileName().toString().startsWith("flink-")).toList()) {
+                    files.filter(f -> f.getFileName().toString().startsWith("flink-"))
+                            .filter(f -> !f.getFileName().toString().contains("loam"))
+                            .toList()) {
                 jars.add(file.toUri().toURL());
             }
         }
