@@ -181,6 +181,12 @@ class SqlJarITCase {
         assertThat(SqlJar.text(jar, "META-INF/LICENSE"))
                 .isEqualTo(Files.readString(SqlJar.ROOT.resolve("LICENSE")));
         assertThat(SqlJar.text(jar, "META-INF/NOTICE")).contains("Apache Lucene", "AWS SDK");
+        assertThat(matching("META-INF/licenses/[^/]+"))
+                .containsExactly(
+                        "META-INF/licenses/LICENSE.checker-qual",
+                        "META-INF/licenses/LICENSE.postgresql",
+                        "META-INF/licenses/LICENSE.sqlite-jdbc",
+                        "META-INF/licenses/NOTICE.kafka-clients");
         assertThat(
                         matching(
                                 "META-INF/.*\\.(SF|DSA|RSA)|(META-INF/)?(LICENSE|NOTICE)\\.(txt|md)"
