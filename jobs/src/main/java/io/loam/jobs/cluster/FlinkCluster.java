@@ -55,11 +55,16 @@ public final class FlinkCluster {
                 (int) answer.number("slots-available"));
     }
 
-    /** Resource ids of registered task managers; one that died stays for a heartbeat's timeout. */
+    /**
+     * Resource ids of registered task managers; one that died stays for a heartbeat's timeout. One
+     * that has registered and not yet told of its slots is of no use to a job, and left out.
+     */
     public List<String> taskManagers() throws IOException {
         List<String> ids = new ArrayList<>();
         for (JsonAnswer each : new JsonAnswer(rest.get("/taskmanagers")).list("taskmanagers")) {
-            ids.add(each.text("id"));
+            if (each.number("slotsNumber") > 0) {
+                ids.add(each.text("id"));
+            }
         }
         return ids;
     }
