@@ -120,7 +120,10 @@ final class ColumnPlanner {
         } else if (isKey && options.text("kind").filter("key"::equals).isPresent()) {
             role = anyKey(type, options);
         } else {
-            role = new ColumnRole.Source();
+            role =
+                    new ColumnRole.Source(
+                            options.text("kind").filter("uuid"::equals).isPresent()
+                                    && type.is(LogicalTypeFamily.CHARACTER_STRING));
             JsonWriter.of(type, name); // refuses what a document cannot hold
             field(name, type, isKey, options).ifPresent(fields::add);
             options.requireAllRead("a column of type " + type.asSummaryString());

@@ -9,10 +9,12 @@ import io.loam.codec.json.JsonValue.JsonString;
 import io.loam.codec.key.InvalidKeyException;
 import io.loam.codec.key.KeyNotation;
 import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.key.UuidText;
 
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.logical.BinaryType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
@@ -32,6 +34,7 @@ import java.util.UUID;
  * one TINYINT .. BIGINT         U64, the number's 64 bits; a negative one is 2^64 above itself
  * one CHAR, VARCHAR             STR; of kind "key" any, as KeyNotation has it
  * one BINARY(16)                UUID
+ * one CHAR, VARCHAR of "uuid"   UUID, in the one spelling that UUID.toString has
  * several of other types too    STR, the JSON array of the columns as JsonWriter writes them
  * </pre>
  */
@@ -44,6 +47,7 @@ final class KeyColumns implements Serializable {
         TEXT,
         ANY,
         UUID,
+        UUID_TEXT,
         COMPOSITE
     }
 
@@ -93,8 +97,12 @@ final class KeyColumns implements Serializable {
         if (columns.key().size() > 1) {
             return Form.COMPOSITE;
         }
-        if (columns.get(columns.key().get(0)).role() instanceof ColumnRole.Key) {
+        ColumnRole role = columns.get(columns.key().get(0)).role();
+        if (role instanceof ColumnRole.Key) {
             return Form.ANY;
+        }
+        if (role instanceof ColumnRole.Source source && source.uuid()) {
+            return Form.UUID_TEXT;
         }
         LogicalType type = columns.get(columns.key().get(0)).type();
         if (type.is(LogicalTypeFamily.INTEGER_NUMERIC)) {
@@ -103,10 +111,7 @@ final class KeyColumns implements Serializable {
         if (type.is(LogicalTypeFamily.CHARACTER_STRING)) {
             return Form.TEXT;
         }
-        boolean isUuid =
-                type.is(LogicalTypeRoot.BINARY)
-                        && ((org.apache.flink.table.types.logical.BinaryType) type).getLength()
-                                == UUID_BYTES;
+        boolean isUuid = type instanceof BinaryType binary && binary.getLength() == UUID_BYTES;
         return isUuid ? Form.UUID : Form.COMPOSITE;
     }
 
@@ -136,6 +141,7 @@ final class KeyColumns implements Serializable {
                 case TEXT -> PrimaryKey.ofString(values.get(0).toString());
                 case ANY -> KeyNotation.parse(values.get(0).toString());
                 case UUID -> PrimaryKey.ofUuid(uuid((byte[]) values.get(0)));
+                case UUID_TEXT -> PrimaryKey.ofUuid(uuid(values.get(0).toString()));
                 case COMPOSITE -> PrimaryKey.ofString(Json.text(composite(values)));
             };
         } catch (InvalidKeyException e) {
@@ -156,7 +162,7 @@ final class KeyColumns implements Serializable {
         boolean fits =
                 switch (form) {
                     case NUMBER -> value instanceof Number number && isLong(number);
-                    case TEXT, ANY -> value instanceof String;
+                    case TEXT, ANY, UUID_TEXT -> value instanceof String;
                     case UUID -> value instanceof byte[] bytes && bytes.length == UUID_BYTES;
                     case COMPOSITE -> false;
                 };
@@ -185,6 +191,20 @@ final class KeyColumns implements Serializable {
         return new UUID(buffer.getLong(), buffer.getLong());
     }
 
+    /** Of one spelling only, or two texts that SQL tells apart would be one key. */
+    private static UUID uuid(String text) {
+        return UuidText.parse(text)
+                .filter(uuid -> uuid.toString().equals(text))
+                .orElseThrow(
+                        () ->
+                                new ValueException(
+                                        "\""
+                                                + text
+                                                + "\" is no UUID such as"
+                                                + " 123e4567-e89b-12d3-a456-426614174000, in lower"
+                                                + " case and with hyphens"));
+    }
+
     private JsonArray composite(List<Object> values) {
         List<JsonValue> parts = new ArrayList<>(values.size());
         for (int i = 0; i < values.size(); i++) {
@@ -203,7 +223,7 @@ final class KeyColumns implements Serializable {
                 switch (form) {
                     case ANY -> key.kind();
                     case NUMBER -> PrimaryKey.Kind.U64;
-                    case UUID -> PrimaryKey.Kind.UUID;
+                    case UUID, UUID_TEXT -> PrimaryKey.Kind.UUID;
                     case TEXT, COMPOSITE -> PrimaryKey.Kind.STR;
                 };
         if (key.kind() != kind) {
@@ -220,6 +240,7 @@ final class KeyColumns implements Serializable {
             case TEXT -> List.of(StringData.fromString(key.string()));
             case ANY -> List.of(StringData.fromString(KeyNotation.print(key)));
             case UUID -> List.of(bytes(key.uuid()));
+            case UUID_TEXT -> List.of(StringData.fromString(key.uuid().toString()));
             case COMPOSITE -> parts(key);
         };
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -45,6 +46,26 @@ class KeyColumnsTest {
         byte[] bytes = new byte[16];
         bytes[15] = 1;
         check(keys(DataTypes.BINARY(16)), PrimaryKey.ofUuid(new UUID(0, 1)), bytes);
+    }
+
+    @Test
+    void theTextOfAUuidIsAUuid() {
+        KeyColumns keys =
+                new KeyColumns(
+                        new TableColumns(
+                                List.of(
+                                        new TableColumn(
+                                                "c",
+                                                DataTypes.STRING().getLogicalType(),
+                                                new ColumnRole.Source(true))),
+                                List.of(0)));
+        UUID uuid = new UUID(-1, 7);
+        check(keys, PrimaryKey.ofUuid(uuid), StringData.fromString(uuid.toString()));
+        for (String text : List.of("x", uuid.toString().toUpperCase(Locale.ROOT), "")) {
+            assertThatThrownBy(() -> keys.key(GenericRowData.of(StringData.fromString(text))))
+                    .isInstanceOf(ValueException.class)
+                    .hasMessageStartingWith("\"" + text + "\" is no UUID such as");
+        }
     }
 
     @Test

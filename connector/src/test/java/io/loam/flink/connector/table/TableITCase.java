@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -232,6 +233,30 @@ class TableITCase extends TableTestBase {
         assertThat(source)
                 .isEqualTo(
                         "{\"n\":1,\"region\":\"eu\",\"title\":\"uno\",\"birth\":\"2024-01-01\"}");
+    }
+
+    @Test
+    void theTextOfAUuidIsAKeyOfThatKind() throws Exception {
+        create(
+                "CREATE TABLE docs (id STRING, n INT, PRIMARY KEY (id) NOT ENFORCED)"
+                        + with("fields.id.kind", "uuid"));
+        UUID id = new UUID(0x123e4567e89b12d3L, 0xa456426614174000L);
+        run(batch, "INSERT INTO docs VALUES ('" + id + "', 1), (UUID(), 2)");
+        run(batch, "INSERT INTO docs VALUES ('" + id + "', 10)");
+        assertThat(lines(batch, "SELECT * FROM docs WHERE id = '" + id + "'"))
+                .containsExactly("+I[" + id + ", 10]");
+        assertThat(lines(batch, "SELECT * FROM docs WHERE id = 'none'")).isEmpty();
+        assertThat(lines(batch, "SELECT COUNT(*) FROM docs WHERE n > 0")).containsExactly("+I[2]");
+        boolean found =
+                reading(
+                        "docs",
+                        collection -> {
+                            try (CollectionReader reader = CollectionReader.open(collection)) {
+                                return reader.get(PrimaryKey.ofUuid(id), Projection.KEYS)
+                                        .isPresent();
+                            }
+                        });
+        assertThat(found).isTrue();
     }
 
     @Test
