@@ -34,7 +34,7 @@ final class TakeCursor implements RowCursor {
     public StoredRow next() throws IOException {
         while (!chunk.hasNext() && taken < ids.length) {
             int end = Math.min(ids.length, taken + ROWS_AT_ONCE);
-            chunk = rows.take(Arrays.copyOfRange(ids, taken, end), projection).iterator();
+            chunk = rows.takeAll(Arrays.copyOfRange(ids, taken, end), projection).iterator();
             taken = end;
         }
         return chunk.hasNext() ? chunk.next() : null;

@@ -77,10 +77,10 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
                         .filter(one -> one.name().equals(name))
                         .findFirst()
                         .orElseThrow(() -> noVector(name, schema));
-        String filter = SearchArguments.literal(call, FILTER);
-        String query = SearchArguments.literal(call, QUERY);
         SearchQueries.planned(
-                () -> SearchQueries.filtered(query == null ? "*" : query, filter, schema));
+                SearchArguments.literal(call, QUERY),
+                SearchArguments.literal(call, FILTER),
+                schema);
         return new HybridSearchFunction(
                 target,
                 found.opener(),
@@ -177,7 +177,7 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
             return List.of();
         }
         long[] ids = fused.stream().mapToLong(one -> one.row().rowId()).toArray();
-        List<StoredRow> rows = open.rows().take(ids, projection());
+        List<StoredRow> rows = open.rows().takeAll(ids, projection());
         List<Fused> read = new ArrayList<>();
         for (int i = 0; i < rows.size(); i++) {
             read.add(new Fused(rows.get(i), fused.get(i).score()));

@@ -121,7 +121,7 @@ interface JsonReader extends Serializable {
                 return integer;
             }
         } catch (ArithmeticException e) {
-            throw new ValueException(not(value, type.asSummaryString()).getMessage(), e);
+            throw not(value, type.asSummaryString(), e);
         }
         throw not(value, type.asSummaryString());
     }
@@ -145,7 +145,7 @@ interface JsonReader extends Serializable {
             try {
                 return new BigDecimal(text(value));
             } catch (NumberFormatException e) {
-                throw new ValueException(not(value, type.asSummaryString()).getMessage(), e);
+                throw not(value, type.asSummaryString(), e);
             }
         }
         throw not(value, type.asSummaryString());
@@ -165,7 +165,7 @@ interface JsonReader extends Serializable {
         try {
             return Base64.getDecoder().decode(text(value));
         } catch (IllegalArgumentException e) {
-            throw new ValueException(not(value, "Base64").getMessage(), e);
+            throw not(value, "Base64", e);
         }
     }
 
@@ -216,6 +216,11 @@ interface JsonReader extends Serializable {
 
     /** The error that a value is not what it should be. */
     static ValueException not(JsonValue value, String wanted) {
+        return not(value, wanted, null);
+    }
+
+    /** The same with what told so. */
+    static ValueException not(JsonValue value, String wanted, @Nullable Exception cause) {
         String text = Json.text(value);
         return new ValueException(
                 (text.length() <= 80 ? text : text.substring(0, 80) + "...") + " is not " + wanted);

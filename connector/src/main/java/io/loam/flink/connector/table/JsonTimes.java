@@ -36,7 +36,7 @@ final class JsonTimes {
                 return (int)
                         TimeUnit.NANOSECONDS.toMillis(LocalTime.parse(text.value()).toNanoOfDay());
             } catch (DateTimeException e) {
-                throw new ValueException(JsonReader.not(value, "a TIME").getMessage(), e);
+                throw JsonReader.not(value, "a TIME", e);
             }
         }
         throw JsonReader.not(value, "a TIME");
@@ -61,7 +61,7 @@ final class JsonTimes {
             if (millis.isPresent()) {
                 return TimestampData.fromEpochMillis(millis.getAsLong());
             }
-            throw new ValueException(JsonReader.not(text, "a date or timestamp").getMessage(), e);
+            throw JsonReader.not(text, "a date or timestamp", e);
         }
     }
 

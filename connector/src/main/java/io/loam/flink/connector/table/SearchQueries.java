@@ -48,6 +48,13 @@ final class SearchQueries {
         }
     }
 
+    /**
+     * The same with a query and a filter, of which what is no literal, and so null, is not known.
+     */
+    static void planned(@Nullable String query, @Nullable String filter, CollectionSchema schema) {
+        planned(() -> filtered(query == null ? "*" : query, filter, schema));
+    }
+
     private static SearchQuery parse(String what, String text, CollectionSchema schema) {
         try {
             return QueryParser.parse(text, schema);

@@ -51,10 +51,10 @@ public final class TextSearchFunction extends SearchFunction implements Speciali
         CallContext call = context.getCallContext();
         WarehouseCollection.Found found = target.find(SearchArguments.name(call));
         CollectionSchema schema = found.info().schema();
-        String filter = SearchArguments.literal(call, FILTER);
-        String query = SearchArguments.literal(call, QUERY);
         SearchQueries.planned(
-                () -> SearchQueries.filtered(query == null ? "*" : query, filter, schema));
+                SearchArguments.literal(call, QUERY),
+                SearchArguments.literal(call, FILTER),
+                schema);
         return new TextSearchFunction(target, found.opener(), target.hits(call).rows());
     }
 

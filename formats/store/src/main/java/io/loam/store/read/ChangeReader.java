@@ -1,6 +1,5 @@
 package io.loam.store.read;
 
-import io.loam.codec.CorruptException;
 import io.loam.codec.key.Partitioner;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
@@ -115,20 +114,10 @@ public final class ChangeReader implements AutoCloseable {
         return size == chunk.length ? chunk : Arrays.copyOf(chunk, size);
     }
 
-    private static List<StoredRow> take(RowSnapshot rows, long[] ids, Projection projection)
-            throws IOException {
-        List<StoredRow> taken = ids.length == 0 ? List.of() : rows.take(ids, projection);
-        if (taken.size() != ids.length) {
-            throw new CorruptException(
-                    "splits have "
-                            + ids.length
-                            + " rows from "
-                            + Long.toUnsignedString(ids[0])
-                            + " on that changed, of which only "
-                            + taken.size()
-                            + " exist");
-        }
-        return taken;
+    /** A side that none of the ids is of need not be open. */
+    private static List<StoredRow> take(
+            @Nullable RowSnapshot rows, long[] ids, Projection projection) throws IOException {
+        return ids.length == 0 ? List.of() : rows.takeAll(ids, projection);
     }
 
     /** The next change, or null at the end. */

@@ -103,7 +103,6 @@ public final class CollectionReader implements AutoCloseable {
             return Optional.empty();
         }
         List<StoredRow> taken = take(ids, projection);
-        requireAll(ids, taken);
         return Optional.of(taken.get(0));
     }
 
@@ -137,7 +136,6 @@ public final class CollectionReader implements AutoCloseable {
         }
         List<Long> ids = contenders(candidates, k);
         List<StoredRow> taken = take(ids, projection);
-        requireAll(ids, taken);
         return taken.stream()
                 .map(row -> candidates.get(row.rowId()).of(row))
                 .sorted(
@@ -238,18 +236,7 @@ public final class CollectionReader implements AutoCloseable {
     private List<StoredRow> take(List<Long> ids, Projection projection) throws IOException {
         return ids.isEmpty()
                 ? List.of()
-                : rows().take(ids.stream().mapToLong(Long::longValue).toArray(), projection);
-    }
-
-    private static void requireAll(List<Long> ids, List<StoredRow> taken) {
-        if (taken.size() != ids.size()) {
-            throw new CorruptException(
-                    "live documents name rows "
-                            + ids
-                            + ", of which only "
-                            + taken.size()
-                            + " exist");
-        }
+                : rows().takeAll(ids.stream().mapToLong(Long::longValue).toArray(), projection);
     }
 
     private long rowId(int split, int doc) {

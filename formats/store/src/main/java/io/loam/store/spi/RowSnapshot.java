@@ -1,9 +1,12 @@
 package io.loam.store.spi;
 
+import io.loam.codec.CorruptException;
+
 import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** The rows of one version. May be used from any thread; closing it frees native memory. */
 public interface RowSnapshot extends AutoCloseable {
@@ -11,6 +14,25 @@ public interface RowSnapshot extends AutoCloseable {
 
     /** The rows of these ids in the order of the ids; absent and deleted ones are left out. */
     List<StoredRow> take(long[] rowIds, Projection projection) throws IOException;
+
+    /**
+     * The rows of these ids in the order of the ids, all of them.
+     *
+     * @param rowIds of live rows, as splits and keys of the same version name them
+     * @throws CorruptException if one is absent
+     */
+    default List<StoredRow> takeAll(long[] rowIds, Projection projection) throws IOException {
+        List<StoredRow> taken = rowIds.length == 0 ? List.of() : take(rowIds, projection);
+        if (taken.size() != rowIds.length) {
+            throw new CorruptException(
+                    "live documents name rows "
+                            + LongStream.of(rowIds).mapToObj(Long::toUnsignedString).toList()
+                            + ", of which only "
+                            + taken.size()
+                            + " exist");
+        }
+        return taken;
+    }
 
     /**
      * Scans live rows in storage order. {@code part} of {@code parts} reads a share of the data

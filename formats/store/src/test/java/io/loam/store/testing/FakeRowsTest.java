@@ -1,5 +1,6 @@
 package io.loam.store.testing;
 
+import io.loam.codec.CorruptException;
 import io.loam.codec.json.Json;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.lance.LanceManifest;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The fake must itself be right: it reads what our writer of Lance manifests writes. */
 class FakeRowsTest {
@@ -110,6 +112,10 @@ class FakeRowsTest {
         assertThat(taken)
                 .extracting(StoredRow::key)
                 .containsExactly(PrimaryKey.ofU64(4), PrimaryKey.ofU64(0));
+        assertThat(snapshot.takeAll(new long[] {90, 50}, Projection.ALL)).hasSize(2);
+        assertThatThrownBy(() -> snapshot.takeAll(new long[] {90, 51}, Projection.KEYS))
+                .isInstanceOf(CorruptException.class)
+                .hasMessage("live documents name rows [90, 51], of which only 1 exist");
         assertThat(taken.get(0).source()).isEqualTo("{\"i\":4}".getBytes(StandardCharsets.UTF_8));
         assertThat(taken.get(0).ingestOffset()).isEqualTo(104);
         assertThat(snapshot.nearest("v", new float[] {1, 0}, 2, null, Projection.KEYS))
