@@ -68,7 +68,8 @@ public final class ApplyCollectionJob {
                     "bootstrap-servers",
                     "checkpoint-interval",
                     "source-parallelism",
-                    "bounded");
+                    "bounded",
+                    "accept-topic");
 
     private ApplyCollectionJob() {}
 
@@ -111,7 +112,8 @@ public final class ApplyCollectionJob {
                         .warehouse(warehouse)
                         .collection(namespace, collection)
                         .bootstrapServers(required(parameters, "bootstrap-servers"))
-                        .bounded(flag(parameters, "bounded"));
+                        .bounded(flag(parameters, "bounded"))
+                        .acceptTopic(flag(parameters, "accept-topic"));
         if (parameters.has("source-parallelism")) {
             source.parallelism(positive(parameters, "source-parallelism"));
         }

@@ -4,6 +4,7 @@ import io.loam.flink.operators.CollectionElement;
 import io.loam.flink.operators.DecodeOperator;
 import io.loam.flink.operators.LogRecord;
 import io.loam.flink.operators.OpenedCollection;
+import io.loam.store.CollectionHandle;
 import io.loam.store.WarehouseOptions;
 import io.loam.store.metastore.CollectionInfo;
 
@@ -21,6 +22,8 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 
 /**
@@ -107,6 +110,7 @@ public final class ImplicitStreamSource {
         @Nullable private String name;
         private final Properties properties = new Properties();
         private boolean bounded;
+        private boolean acceptTopic;
         @Nullable private Integer parallelism;
 
         private Builder() {}
@@ -149,6 +153,15 @@ public final class ImplicitStreamSource {
         }
 
         /**
+         * Goes on from a topic whose id is not the one the collection was applied from, as after a
+         * move to another cluster that kept all offsets. Records at other offsets would be lost.
+         */
+        public Builder acceptTopic(boolean value) {
+            this.acceptTopic = value;
+            return this;
+        }
+
+        /**
          * Looks at collection and topic once, to find out that they fit.
          *
          * @throws IOException if one of them is not there or cannot be reached
@@ -171,12 +184,41 @@ public final class ImplicitStreamSource {
             properties.setProperty(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT.key(), "false");
             WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
             try (OpenedCollection opened = found.opener().open()) {
-                new TopicCheck(properties, found.info().topic())
-                        .check(
-                                found.info().partitions(),
-                                opened.collection().live().manifest().applied());
+                Map<Integer, Long> applied = opened.collection().live().manifest().applied();
+                Optional<String> topicId =
+                        new TopicCheck(properties, found.info().topic())
+                                .check(found.info().partitions(), applied);
+                if (topicId.isPresent()) {
+                    bind(opened.collection(), topicId.get(), applied);
+                }
             }
             return new ImplicitStreamSource(this, found);
+        }
+
+        /** Offsets that are applied must be of this very topic. */
+        private void bind(CollectionHandle collection, String topicId, Map<Integer, Long> applied)
+                throws IOException {
+            CollectionInfo info = collection.info();
+            String bound =
+                    collection
+                            .metastore()
+                            .bindTopic(info.id(), topicId, acceptTopic || applied.isEmpty());
+            if (!bound.equals(topicId)) {
+                throw new IllegalArgumentException(
+                        "topic "
+                                + info.topic()
+                                + " was deleted and created again, or is another cluster's, since"
+                                + " collection "
+                                + info.name()
+                                + " was applied from it: its id was "
+                                + bound
+                                + " and is "
+                                + topicId
+                                + ", so the applied offsets are not of its records. Load them into"
+                                + " a new collection; or, if the same records are at the same"
+                                + " offsets (a copied log), start with --accept-topic, in Java"
+                                + " acceptTopic(true)");
+            }
         }
     }
 }

@@ -6,12 +6,14 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 
@@ -31,10 +33,11 @@ final class TopicCheck {
     }
 
     /**
+     * @return the topic's id, absent if the broker is too old to have any
      * @throws IOException if the broker cannot be asked or has no such topic
      * @throws IllegalArgumentException if the topic does not fit the collection
      */
-    void check(int partitions, Map<Integer, Long> applied) throws IOException {
+    Optional<String> check(int partitions, Map<Integer, Long> applied) throws IOException {
         LogBounds bounds = new LogBounds(topic, partitions);
         try (Admin admin = Admin.create(properties)) {
             TopicDescription description =
@@ -48,6 +51,9 @@ final class TopicCheck {
                     applied,
                     offsets(admin, found, OffsetSpec.earliest()),
                     offsets(admin, found, OffsetSpec.latest()));
+            return Optional.of(description.topicId())
+                    .filter(id -> !id.equals(Uuid.ZERO_UUID))
+                    .map(Uuid::toString);
         } catch (ExecutionException e) {
             throw failed(e.getCause());
         } catch (KafkaException e) { // settings the client does not take

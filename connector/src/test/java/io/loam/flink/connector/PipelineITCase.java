@@ -82,6 +82,13 @@ class PipelineITCase extends PipelineTestBase {
         assertThatThrownBy(() -> job().source())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the topic was recreated");
+        send(workload.upserts(200)); // beyond what is applied
+        assertThatThrownBy(() -> job().source())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("was deleted and created again")
+                .hasMessageContaining("start with --accept-topic");
+        awaitEnd(start(job().acceptTopic().bounded()));
+        awaitEnd(start(job().bounded()));
     }
 
     @Test

@@ -29,6 +29,7 @@ class StreamJob {
     private final Configuration sinkOptions = new Configuration();
     private @Nullable CollectionSink built;
     private boolean bounded;
+    private boolean acceptTopic;
     private int sourceParallelism = 2;
     private int sinkParallelism = 3;
 
@@ -67,6 +68,11 @@ class StreamJob {
 
     StreamJob bounded() {
         bounded = true;
+        return this;
+    }
+
+    StreamJob acceptTopic() {
+        acceptTopic = true;
         return this;
     }
 
@@ -127,6 +133,7 @@ class StreamJob {
                 .collection("default", "docs")
                 .bootstrapServers(SharedCluster.broker().servers())
                 .bounded(bounded)
+                .acceptTopic(acceptTopic)
                 .parallelism(sourceParallelism)
                 .build();
     }

@@ -64,6 +64,13 @@ final class ApplyCommand extends CollectionCommand {
     Map<String, String> flink = new TreeMap<>();
 
     @Option(
+            names = "--accept-topic",
+            description =
+                    "Go on although the topic's id is not the one the collection was applied from,"
+                            + " as after a move of the log that kept all offsets.")
+    boolean acceptTopic;
+
+    @Option(
             names = "--print",
             description =
                     "Run nothing; print how to submit the job to a Flink cluster. Secrets are left"
@@ -123,7 +130,8 @@ final class ApplyCommand extends CollectionCommand {
                         .parallelism(parallelism)
                         .checkpointDirectory(checkpoints)
                         .parameter("checkpoint-interval", interval == null ? "2s" : interval)
-                        .parameter("bounded", Boolean.toString(!follow));
+                        .parameter("bounded", Boolean.toString(!follow))
+                        .parameter("accept-topic", Boolean.toString(acceptTopic));
         sink.forEach((key, value) -> job.parameter(sinkParameter(key), value));
         flink.forEach(job::flink);
         return job;
@@ -151,6 +159,9 @@ final class ApplyCommand extends CollectionCommand {
                 ApplyParameters.of(
                         warehouse.options(), warehouse.namespace, collection, brokers.brokers);
         parameters.put("bounded", Boolean.toString(!follow));
+        if (acceptTopic) {
+            parameters.put("accept-topic", "true");
+        }
         if (interval != null) {
             parameters.put("checkpoint-interval", interval);
         }
@@ -212,6 +223,9 @@ final class ApplyCommand extends CollectionCommand {
         words.add("--namespace " + warehouse.namespace);
         words.add("--collection " + collection);
         words.add("--bootstrap-servers " + (brokers.external() ? brokers.brokers : "<host:port>"));
+        if (acceptTopic) {
+            words.add("--accept-topic true");
+        }
         if (interval != null) {
             words.add("--checkpoint-interval " + interval);
         }

@@ -218,6 +218,7 @@ final class CollectionTable {
         }
         delete(connection, "DELETE FROM loam_row_id_base WHERE collection_id = ?", id);
         delete(connection, "DELETE FROM loam_row_id_floor WHERE collection_id = ?", id);
+        delete(connection, "DELETE FROM loam_topic WHERE collection_id = ?", id);
         delete(connection, "DELETE FROM loam_collection WHERE id = ?", id);
     }
 

@@ -235,6 +235,17 @@ public final class JdbcMetastore implements Metastore {
     }
 
     @Override
+    public String bindTopic(long collectionId, String topicId, boolean replace)
+            throws MetastoreException {
+        Arguments.key("a topic's id", topicId);
+        return transactions.write(
+                c -> {
+                    collections.requireLocked(c, collectionId);
+                    return TopicTable.bind(c, collectionId, topicId, replace);
+                });
+    }
+
+    @Override
     public void close() {
         transactions.close();
     }

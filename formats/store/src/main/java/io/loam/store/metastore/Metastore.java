@@ -106,6 +106,17 @@ public interface Metastore extends AutoCloseable {
     long rowIdBase(long collectionId, Ulid incarnation, long arena, long floor)
             throws MetastoreException;
 
+    /**
+     * Remembers which topic a collection's offsets are of, as a topic that was deleted and created
+     * again has the same name but other records. The first call decides, until one replaces it.
+     *
+     * @param topicId Kafka's id of the topic
+     * @param replace remember this one, whichever was before
+     * @return the remembered id
+     * @throws MetastoreException COLLECTION_NOT_FOUND, INVALID_ARGUMENT for an empty id
+     */
+    String bindTopic(long collectionId, String topicId, boolean replace) throws MetastoreException;
+
     @Override
     void close() throws MetastoreException;
 }

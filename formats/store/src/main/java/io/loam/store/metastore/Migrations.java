@@ -58,7 +58,12 @@ final class Migrations {
                     "CREATE TABLE loam_retired_path ("
                             + "path TEXT PRIMARY KEY, retired_at_ms BIGINT NOT NULL)");
 
-    private static final List<List<String>> ALL = List.of(VERSION_1);
+    private static final List<String> VERSION_2 =
+            List.of(
+                    "CREATE TABLE loam_topic ("
+                            + "collection_id BIGINT PRIMARY KEY, topic_id TEXT NOT NULL)");
+
+    private static final List<List<String>> ALL = List.of(VERSION_1, VERSION_2);
 
     private final Dialect dialect;
     private final Transactions transactions;

@@ -179,6 +179,14 @@ public final class RetryingMetastore implements Metastore {
     }
 
     @Override
+    public String bindTopic(long collectionId, String topicId, boolean replace)
+            throws MetastoreException {
+        return call(
+                "binding the topic of collection " + collectionId,
+                () -> delegate.bindTopic(collectionId, topicId, replace));
+    }
+
+    @Override
     public void close() throws MetastoreException {
         delegate.close();
     }

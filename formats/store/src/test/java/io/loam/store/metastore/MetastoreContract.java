@@ -488,6 +488,22 @@ abstract class MetastoreContract {
     }
 
     @Test
+    void theFirstTopicStaysUntilReplaced() throws Exception {
+        long docs = create("docs").id();
+        long other = create("other").id();
+
+        assertThat(store.bindTopic(docs, "a", false)).isEqualTo("a");
+        assertThat(store.bindTopic(docs, "b", false)).isEqualTo("a");
+        assertThat(store.bindTopic(other, "b", false)).isEqualTo("b");
+        assertThat(store.bindTopic(docs, "c", true)).isEqualTo("c");
+        assertThat(store.bindTopic(docs, "a", false)).isEqualTo("c");
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.bindTopic(9, "a", false), "9");
+        refused(Code.INVALID_ARGUMENT, () -> store.bindTopic(docs, "", false), "topic's id");
+        store.dropCollection(docs);
+        assertThat(count("SELECT COUNT(*) FROM loam_topic")).isEqualTo(1);
+    }
+
+    @Test
     void racersOfOneIncarnationGetOneBase() throws Exception {
         create("docs");
         base(1, 'A', 1, 0);
@@ -560,7 +576,7 @@ abstract class MetastoreContract {
                         }
                     };
             assertThat(together(opener, opener, opener, opener)).containsOnly(List.of("default"));
-            assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(1);
+            assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(2);
             assertThat(count("SELECT COUNT(*) FROM loam_clock")).isEqualTo(1);
         }
         store = open();

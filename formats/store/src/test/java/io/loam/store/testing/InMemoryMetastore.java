@@ -44,6 +44,7 @@ public class InMemoryMetastore implements Metastore {
     private final Map<String, Lease> leases = new HashMap<>();
     private final Map<Long, Long> nextBases = new HashMap<>();
     private final Map<BaseKey, Long> bases = new HashMap<>();
+    private final Map<Long, String> topics = new HashMap<>();
     private final List<RetiredPath> retired = new ArrayList<>();
     private long lastMs;
     private long nextCollection = 1;
@@ -64,6 +65,7 @@ public class InMemoryMetastore implements Metastore {
         copy.leases.putAll(leases);
         copy.nextBases.putAll(nextBases);
         copy.bases.putAll(bases);
+        copy.topics.putAll(topics);
         copy.retired.addAll(retired);
         copy.lastMs = lastMs;
         copy.nextCollection = nextCollection;
@@ -216,6 +218,7 @@ public class InMemoryMetastore implements Metastore {
         pointers.remove(new PointerKey(info.namespaceId(), paths.pointerKey()));
         bases.keySet().removeIf(key -> key.collectionId() == collectionId);
         nextBases.remove(collectionId);
+        topics.remove(collectionId);
         collections.remove(collectionId);
     }
 
@@ -338,6 +341,16 @@ public class InMemoryMetastore implements Metastore {
         bases.put(key, base);
         nextBases.put(collectionId, base + 1);
         return base;
+    }
+
+    @Override
+    public synchronized String bindTopic(long collectionId, String topicId, boolean replace)
+            throws MetastoreException {
+        collection(collectionId);
+        if (replace) {
+            topics.put(collectionId, topicId);
+        }
+        return topics.computeIfAbsent(collectionId, id -> topicId);
     }
 
     /** Nothing to close; the state stays, for the next who opens it. */

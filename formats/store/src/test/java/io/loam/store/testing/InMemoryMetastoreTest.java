@@ -71,7 +71,7 @@ class InMemoryMetastoreTest {
         String owner = "o" + random.nextInt(2);
         long id = 1 + random.nextInt(3);
         long epoch = random.nextInt(40);
-        switch (random.nextInt(14)) {
+        switch (random.nextInt(15)) {
             case 0:
                 return store -> store.acquireLease(key, owner, LONG_TTL_MS);
             case 1:
@@ -109,6 +109,10 @@ class InMemoryMetastoreTest {
                 return store -> store.head(id).pointer();
             case 10:
                 return store -> store.pointer(1, "collection/" + id);
+            case 11:
+                String topic = "t" + random.nextInt(3);
+                boolean replace = random.nextInt(3) == 0;
+                return store -> store.bindTopic(id, topic, replace);
             default:
                 long version = random.nextInt(4);
                 long maxAge = random.nextInt(5) > 0 ? 1_000_000 : 0;

@@ -166,6 +166,14 @@ public abstract class InterceptedMetastore implements Metastore {
     }
 
     @Override
+    public String bindTopic(long collectionId, String topicId, boolean replace)
+            throws MetastoreException {
+        return call(
+                "bindTopic " + collectionId,
+                () -> delegate.bindTopic(collectionId, topicId, replace));
+    }
+
+    @Override
     public long rowIdBase(long collectionId, Ulid incarnation, long arena, long floor)
             throws MetastoreException {
         return call(
