@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What the metastore must do on every database. */
 abstract class MetastoreContract {
+    private static final int MIGRATIONS = 2;
     private static final String KEY = "collection/1";
     private static final String LEASE = "task/apply/1";
     private static final long AGE = 600_000;
@@ -550,7 +551,7 @@ abstract class MetastoreContract {
         create("docs");
         open().close();
 
-        assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(1);
+        assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(MIGRATIONS);
         assertThat(store.collection(1).name()).isEqualTo("docs");
     }
 
@@ -576,7 +577,7 @@ abstract class MetastoreContract {
                         }
                     };
             assertThat(together(opener, opener, opener, opener)).containsOnly(List.of("default"));
-            assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(2);
+            assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(MIGRATIONS);
             assertThat(count("SELECT COUNT(*) FROM loam_clock")).isEqualTo(1);
         }
         store = open();
@@ -705,7 +706,8 @@ abstract class MetastoreContract {
                         "lease",
                         "row_id_floor",
                         "row_id_base",
-                        "retired_path")) {
+                        "retired_path",
+                        "topic")) {
             execute("DROP TABLE loam_" + table);
         }
     }
