@@ -31,7 +31,11 @@ final class CatalogTableFactory implements DynamicTableSourceFactory, DynamicTab
         Optional<SystemTable> system = system(context);
         if (system.isPresent()) {
             ObjectPath path = context.getObjectIdentifier().toObjectPath();
-            return new SystemTableSource(system.get(), warehouse, SystemTable.subject(path));
+            return new SystemTableSource(
+                    system.get(),
+                    warehouse,
+                    SystemTable.subject(path),
+                    system.get().version(path, context.getCatalogTable().getOptions()));
         }
         return connector.createDynamicTableSource(located(context));
     }

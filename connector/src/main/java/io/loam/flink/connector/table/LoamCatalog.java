@@ -140,13 +140,15 @@ final class LoamCatalog extends NamespaceCatalog {
     @Override
     public CatalogBaseTable getTable(ObjectPath path, long timestampMs)
             throws TableNotExistException {
-        if (system(path).isPresent()) {
+        Optional<SystemTable> system = system(path);
+        if (system.isPresent() && !system.get().isOfOneVersion()) {
             throw new ValidationException(
                     "table " + path + " is read as it is now, FOR SYSTEM_TIME AS OF means nothing");
         }
         CatalogTable table = getTable(path);
         long version;
-        try (CollectionHandle collection = opened(path)) {
+        try (CollectionHandle collection =
+                opened(system.isPresent() ? SystemTable.subject(path) : path)) {
             version = ManifestChain.of(collection).openAsOf(timestampMs).version();
         } catch (IOException e) {
             throw failed("finding the version of table " + path, e);

@@ -3,6 +3,9 @@ package io.loam.flink.connector.table;
 import io.loam.codec.key.InvalidKeyException;
 import io.loam.codec.key.KeyNotation;
 import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.lance.LanceChecksum;
+import io.loam.codec.lance.LanceFragment;
+import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.manifest.ManifestProperties;
@@ -15,6 +18,7 @@ import io.loam.store.chain.ManifestChain.Link;
 import io.loam.store.history.DeadLetters;
 
 import org.apache.flink.table.data.DecimalData;
+import org.apache.flink.table.data.GenericArrayData;
 import org.apache.flink.table.data.GenericMapData;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
@@ -27,6 +31,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /** Reads the rows of system tables, as they are now. */
@@ -35,11 +40,18 @@ final class SystemRows {
 
     private SystemRows() {}
 
-    static List<RowData> of(SystemTable table, CollectionHandle collection) throws IOException {
+    /**
+     * Rows of a table.
+     *
+     * @param version to read, of a table that tells of one
+     * @throws io.loam.store.chain.SnapshotExpiredException if it is not retained
+     */
+    static List<RowData> of(SystemTable table, CollectionHandle collection, ReadVersion version)
+            throws IOException {
         return switch (table) {
             case MANIFESTS -> manifests(collection);
-            case SPLITS ->
-                    collection.live().manifest().splits().stream().map(SystemRows::split).toList();
+            case SPLITS -> version.of(collection).splits().stream().map(SystemRows::split).toList();
+            case FRAGMENTS -> fragments(collection, version.of(collection));
             case DEAD_LETTERS ->
                     DeadLetters.read(collection).stream().map(SystemRows::deadLetter).toList();
             case PK_DELTAS -> deltas(collection);
@@ -78,6 +90,38 @@ final class SystemRows {
                 split.schemaVersion(),
                 TimestampData.fromEpochMillis(split.createdAtMs()),
                 split.mergeOps());
+    }
+
+    /** In the order of their numbers, as the row version's manifest lists them. */
+    private static List<RowData> fragments(CollectionHandle collection, CollectionManifest manifest)
+            throws IOException {
+        if (manifest.lanceVersion() == 0) {
+            return List.of();
+        }
+        String path = collection.paths().lanceVersion(manifest.lanceVersion());
+        byte[] file = collection.objects().get(path);
+        LanceChecksum.check(
+                manifest.properties().get(ManifestProperties.ROW_VERSION),
+                manifest.lanceVersion(),
+                file,
+                path);
+        LanceManifest rows = LanceManifest.parse(file, path);
+        Map<String, Long> sizes = rows.dataFileSizes();
+        return rows.fragments().stream().map(fragment -> fragment(fragment, sizes)).toList();
+    }
+
+    private static RowData fragment(LanceFragment fragment, Map<String, Long> sizes) {
+        List<Long> bytes = fragment.dataFiles().stream().map(sizes::get).toList();
+        boolean known = bytes.stream().noneMatch(size -> size == 0);
+        return GenericRowData.of(
+                fragment.id(),
+                fragment.physicalRows(),
+                fragment.deletedRows(),
+                fragment.liveRows(),
+                new GenericArrayData(
+                        fragment.dataFiles().stream().map(StringData::fromString).toArray()),
+                known ? bytes.stream().mapToLong(Long::longValue).sum() : null,
+                text(fragment.deletionFile()));
     }
 
     private static RowData deadLetter(DeadLetters.Entry entry) {

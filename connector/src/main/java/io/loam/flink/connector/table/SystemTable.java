@@ -3,15 +3,18 @@ package io.loam.flink.connector.table;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.DataTypes.Field;
 import org.apache.flink.table.api.Schema;
+import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.CatalogTable;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.types.DataType;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 import static org.apache.flink.table.api.DataTypes.FIELD;
 
@@ -38,6 +41,14 @@ enum SystemTable {
             FIELD("schema_version", DataTypes.BIGINT().notNull()),
             FIELD("created_at", DataTypes.TIMESTAMP_LTZ(3).notNull()),
             FIELD("merges", DataTypes.INT().notNull())),
+    FRAGMENTS(
+            FIELD("id", DataTypes.BIGINT().notNull()),
+            FIELD("physical_rows", DataTypes.BIGINT().notNull()),
+            FIELD("deleted_rows", DataTypes.BIGINT().notNull()),
+            FIELD("live_rows", DataTypes.BIGINT().notNull()),
+            FIELD("data_files", DataTypes.ARRAY(DataTypes.STRING()).notNull()),
+            FIELD("data_bytes", DataTypes.BIGINT()),
+            FIELD("deletion_file", DataTypes.STRING())),
     DEAD_LETTERS(
             FIELD("version", DataTypes.BIGINT().notNull()),
             FIELD("ingest_partition", DataTypes.INT().notNull()),
@@ -77,6 +88,11 @@ enum SystemTable {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Whether it tells of one version, which can be chosen. */
+    boolean isOfOneVersion() {
+        return this == SPLITS || this == FRAGMENTS;
+    }
+
     DataType rows() {
         return DataTypes.ROW(columns).notNull();
     }
@@ -102,6 +118,28 @@ enum SystemTable {
         String name = path.getObjectName();
         int at = name.lastIndexOf(SEPARATOR);
         return at <= 0 ? Optional.empty() : named(name.substring(at + 1));
+    }
+
+    /**
+     * The version that a marked table is to be read at.
+     *
+     * @throws ValidationException if its options say anything else, or it tells of no one version
+     */
+    ReadVersion version(ObjectPath path, Map<String, String> options) {
+        Map<String, String> given = new HashMap<>(options);
+        given.remove(MARK);
+        if (!given.isEmpty() && !isOfOneVersion()) {
+            throw new ValidationException(
+                    "table "
+                            + path
+                            + " is read as it is now and has no options: "
+                            + new TreeMap<>(given));
+        }
+        try {
+            return ReadVersion.of(given);
+        } catch (ValidationException e) {
+            throw new ValidationException("table " + path + ": " + e.getMessage(), e);
+        }
     }
 
     /** The table that a system table tells of. */

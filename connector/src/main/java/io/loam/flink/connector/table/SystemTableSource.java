@@ -24,8 +24,10 @@ import java.util.List;
  * A system table as it is when a statement is planned: its rows, which are few, go with the job.
  *
  * @param collection database and name
+ * @param version to read, of a table that tells of one
  */
-record SystemTableSource(SystemTable table, WarehouseOptions warehouse, ObjectPath collection)
+record SystemTableSource(
+        SystemTable table, WarehouseOptions warehouse, ObjectPath collection, ReadVersion version)
         implements ScanTableSource {
     @Override
     public ChangelogMode getChangelogMode() {
@@ -61,7 +63,7 @@ record SystemTableSource(SystemTable table, WarehouseOptions warehouse, ObjectPa
         try (Warehouse opened = Warehouse.open(warehouse);
                 CollectionHandle handle =
                         opened.open(collection.getDatabaseName(), collection.getObjectName())) {
-            return SystemRows.of(table, handle);
+            return SystemRows.of(table, handle, version);
         } catch (IOException e) {
             throw new TableException("cannot read " + asSummaryString() + ": " + e.getMessage(), e);
         }

@@ -10,8 +10,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,7 +49,8 @@ class SystemTablesITCase extends TableTestBase {
 
     @Test
     void theyTellWhatTheManifestsSay() throws Exception {
-        for (String table : List.of("manifests", "splits", "dead_letters", "pk_deltas")) {
+        for (String table :
+                List.of("manifests", "splits", "fragments", "dead_letters", "pk_deltas")) {
             assertThat(rows(batch, "SELECT * FROM docs$" + table)).as(table).isEmpty();
         }
         run(
@@ -112,6 +117,84 @@ class SystemTablesITCase extends TableTestBase {
                 split.schemaVersion(),
                 Instant.ofEpochMilli(split.createdAtMs()),
                 split.mergeOps());
+    }
+
+    @Test
+    void fragmentsAreThoseOfAVersion() throws Exception {
+        run(batch, "INSERT INTO docs VALUES ('a', 1), ('b', 2), ('c', 3)");
+        run(batch, "INSERT INTO docs VALUES ('d', 4), ('b', 5)");
+        run(batch, "DELETE FROM docs WHERE id = 'a'");
+        List<Row> newest = rows(batch, "SELECT * FROM docs$fragments");
+        long live = 0;
+        long deleted = 0;
+        for (Row fragment : newest) {
+            long bytes = 0;
+            for (String file : fragment.<String[]>getFieldAs("data_files")) {
+                bytes += Files.size(ofRows(file));
+            }
+            assertThat(fragment.getField("data_bytes")).isEqualTo(bytes);
+            long gone = fragment.<Long>getFieldAs("deleted_rows");
+            if (gone > 0) {
+                assertThat(ofRows(fragment.getFieldAs("deletion_file"))).isRegularFile();
+            } else {
+                assertThat(fragment.getField("deletion_file")).isNull();
+            }
+            assertThat(fragment.<Long>getFieldAs("live_rows"))
+                    .isPositive()
+                    .isEqualTo(fragment.<Long>getFieldAs("physical_rows") - gone);
+            live += fragment.<Long>getFieldAs("live_rows");
+            deleted += gone;
+        }
+        assertThat(live).isEqualTo(3);
+        assertThat(deleted).isPositive();
+        String first = "SELECT SUM(physical_rows), SUM(deleted_rows) FROM docs$fragments ";
+        assertThat(lines(batch, first + "/*+ OPTIONS('scan.version' = '1') */"))
+                .containsExactly("+I[3, 0]");
+        long made =
+                reading("docs", collection -> ManifestChain.of(collection).open(1).createdAtMs());
+        assertThat(lines(batch, first + "/*+ OPTIONS('scan.timestamp-millis' = '" + made + "') */"))
+                .containsExactly("+I[3, 0]");
+        LocalDateTime then =
+                LocalDateTime.ofInstant(
+                        Instant.ofEpochMilli(made), batch.getConfig().getLocalTimeZone());
+        String asOf =
+                " FOR SYSTEM_TIME AS OF TIMESTAMP '" + then.toString().replace('T', ' ') + "'";
+        assertThat(lines(batch, first + asOf)).containsExactly("+I[3, 0]");
+        assertThat(lines(batch, "SELECT SUM(documents) FROM docs$splits" + asOf))
+                .containsExactly("+I[3]");
+    }
+
+    private Path ofRows(String file) throws IOException {
+        String folder = reading("docs", collection -> collection.paths().lance());
+        return directory.resolve("warehouse").resolve(folder).resolve(file);
+    }
+
+    @Test
+    void aVersionIsNamedWhereOneIsReadAndInOneWay() throws Exception {
+        run(batch, "INSERT INTO docs VALUES ('a', 1)");
+        String fragments = "SELECT * FROM docs$fragments /*+ OPTIONS(";
+        refused(
+                fragments + "'scan.version' = '7') */",
+                "cannot read fragments of table default.docs: version 7 of collection");
+        refused(
+                fragments + "'scan.version' = '1', 'scan.timestamp-millis' = '5') */",
+                "'scan.timestamp-millis' = '5' names the version to read");
+        refused(
+                fragments + "'scan.mode' = 'full') */",
+                "table default.docs$fragments: unknown option 'scan.mode'; a version is named by"
+                        + " one of [scan.timestamp-millis, scan.version]");
+        refused(fragments + "'scan.version' = 'x') */", "scan.version");
+        refused(
+                "SELECT * FROM docs$manifests /*+ OPTIONS('scan.version' = '1') */",
+                "table default.docs$manifests is read as it is now and has no options:"
+                        + " {scan.version=1}");
+        refused(
+                "SELECT * FROM docs$options FOR SYSTEM_TIME AS OF TIMESTAMP '2024-02-29 12:00:00'",
+                "FOR SYSTEM_TIME AS OF means nothing");
+        refused(
+                "SELECT * FROM docs$fragments FOR SYSTEM_TIME AS OF TIMESTAMP '2024-02-29"
+                        + " 12:00:00'",
+                "cannot be opened as of 2024-02-29T");
     }
 
     @Test

@@ -1,0 +1,72 @@
+package io.loam.flink.connector.table;
+
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.store.CollectionHandle;
+import io.loam.store.chain.ManifestChain;
+
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.table.api.ValidationException;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_TIMESTAMP_MILLIS;
+import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_VERSION;
+
+/**
+ * The one version that a statement reads of a collection.
+ *
+ * @param version null for the newest
+ * @param timestampMs whose newest version it is; null for no time
+ */
+record ReadVersion(@Nullable Long version, @Nullable Long timestampMs) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    static final ReadVersion NEWEST = new ReadVersion(null, null);
+
+    /** The options that name a version. */
+    static final Set<String> OPTIONS = Set.of(SCAN_VERSION.key(), SCAN_TIMESTAMP_MILLIS.key());
+
+    /**
+     * What options say.
+     *
+     * @throws ValidationException if one is none of {@link #OPTIONS}, or they do not go together
+     */
+    static ReadVersion of(Map<String, String> options) {
+        for (String key : new TreeSet<>(options.keySet())) {
+            if (!OPTIONS.contains(key)) {
+                throw new ValidationException(
+                        "unknown option '" + key + "'; a version is named by one of " + names());
+            }
+        }
+        ScanStart start;
+        try {
+            start = ScanStart.of(Configuration.fromMap(options));
+        } catch (IllegalArgumentException e) {
+            throw new ValidationException(e.getMessage(), e);
+        }
+        return new ReadVersion(start.version(), start.timestampMs());
+    }
+
+    static Set<String> names() {
+        return new TreeSet<>(OPTIONS);
+    }
+
+    /**
+     * The manifest of the version.
+     *
+     * @throws io.loam.store.chain.SnapshotExpiredException if it is not retained
+     */
+    CollectionManifest of(CollectionHandle collection) throws IOException {
+        if (version == null && timestampMs == null) {
+            return collection.live().manifest();
+        }
+        ManifestChain chain = ManifestChain.of(collection);
+        return version == null ? chain.openAsOf(timestampMs) : chain.open(version);
+    }
+}
