@@ -95,15 +95,20 @@ public final class ManifestChain {
      * @throws SnapshotExpiredException if it is not retained, or above the live version
      */
     public CollectionManifest open(long version) throws IOException {
+        return link(version).manifest();
+    }
+
+    /** The same with its path, which is empty before the first commit. */
+    public Link link(long version) throws IOException {
         CollectionManifest newest = live.manifest();
         if (version == newest.version()) {
-            return newest;
+            return new Link(live.path(), newest);
         }
         Walk walk = walk();
         Link oldest = null;
         for (Link link = walk.next(); link != null; link = walk.next()) {
             if (link.version() == version) {
-                return link.manifest();
+                return link;
             }
             oldest = link;
         }

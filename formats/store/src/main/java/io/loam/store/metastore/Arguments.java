@@ -9,6 +9,9 @@ final class Arguments {
     static final int MAX_KEY_BYTES = 1024;
     static final int MAX_VALUE_BYTES = 4096;
     static final long MAX_TTL_MS = 3_600_000;
+    static final int MAX_TAGS = 64;
+    private static final int MAX_TAG_CHARS = 128;
+    private static final int MAX_DESCRIPTION_BYTES = 1024;
     private static final int MAX_NAMESPACE_BYTES = 222;
     private static final int MAX_TOPIC_BYTES = 249;
 
@@ -49,6 +52,30 @@ final class Arguments {
                     "a topic consists of letters, digits, dot, underscore and dash, not \""
                             + topic
                             + "\"");
+        }
+    }
+
+    /** A tag's name also stands in commands and options of SQL, so it is kept simple. */
+    static void tagName(String name) throws MetastoreException {
+        if (name.length() > MAX_TAG_CHARS || !name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
+            throw invalid(
+                    "a tag's name consists of 1 to "
+                            + MAX_TAG_CHARS
+                            + " letters, digits, dots, underscores and dashes and begins with a"
+                            + " letter or digit; not \""
+                            + name
+                            + "\"");
+        }
+    }
+
+    static void tag(TagRequest request) throws MetastoreException {
+        tagName(request.name());
+        if (request.version() < 1) {
+            throw invalid("a tag needs a version of at least 1, not " + request.version());
+        }
+        length("a manifest's path", request.path(), MAX_VALUE_BYTES);
+        if (!request.description().isEmpty()) {
+            length("a tag's description", request.description(), MAX_DESCRIPTION_BYTES);
         }
     }
 

@@ -198,6 +198,7 @@ final class CollectionTable {
         long now = clock.stamp(connection);
         requireLocked(connection, id);
         CollectionInfo info = require(connection, id);
+        TagTable.requireUnprotected(TagTable.list(connection, id), info, now);
         CollectionPaths paths = new CollectionPaths(info.namespaceId(), id);
         for (String prefix : List.of(paths.root(), paths.keyIndex())) {
             try (PreparedStatement retire =
@@ -219,6 +220,8 @@ final class CollectionTable {
         delete(connection, "DELETE FROM loam_row_id_base WHERE collection_id = ?", id);
         delete(connection, "DELETE FROM loam_row_id_floor WHERE collection_id = ?", id);
         delete(connection, "DELETE FROM loam_topic WHERE collection_id = ?", id);
+        delete(connection, "DELETE FROM loam_tag WHERE collection_id = ?", id);
+        delete(connection, "DELETE FROM loam_version_floor WHERE collection_id = ?", id);
         delete(connection, "DELETE FROM loam_collection WHERE id = ?", id);
     }
 

@@ -32,6 +32,7 @@ public final class JdbcMetastore implements Metastore {
     private final LeaseTable leases;
     private final PointerTable pointers;
     private final RowIdBaseTable rowIdBases;
+    private final TagTable tags;
 
     private JdbcMetastore(Dialect dialect, Transactions transactions) {
         this.transactions = transactions;
@@ -41,6 +42,7 @@ public final class JdbcMetastore implements Metastore {
         this.leases = new LeaseTable(dialect, clock);
         this.pointers = new PointerTable(dialect, clock, leases);
         this.rowIdBases = new RowIdBaseTable(dialect);
+        this.tags = new TagTable(clock, collections, pointers);
     }
 
     /**
@@ -166,6 +168,36 @@ public final class JdbcMetastore implements Metastore {
             }
         }
         return paths;
+    }
+
+    @Override
+    public Tag createTag(TagRequest request) throws MetastoreException {
+        Arguments.tag(request);
+        return transactions.write(c -> tags.create(c, request));
+    }
+
+    @Override
+    public List<Tag> tags(long collectionId) throws MetastoreException {
+        return transactions.read(c -> TagTable.list(c, collectionId));
+    }
+
+    @Override
+    public void deleteTag(long collectionId, String name) throws MetastoreException {
+        transactions.write(
+                c -> {
+                    tags.delete(c, collectionId, name);
+                    return null;
+                });
+    }
+
+    @Override
+    public List<Tag> expireTags(long collectionId) throws MetastoreException {
+        return transactions.write(c -> tags.expire(c, collectionId));
+    }
+
+    @Override
+    public List<Tag> releaseVersions(long collectionId, long below) throws MetastoreException {
+        return transactions.write(c -> tags.release(c, collectionId, below));
     }
 
     @Override

@@ -59,11 +59,41 @@ public interface Metastore extends AutoCloseable {
     CollectionInfo updateSchema(long collectionId, long expectedVersion, CollectionSchema next)
             throws MetastoreException;
 
-    /** Drops a collection and its pointer; its objects stay for the garbage collector. */
+    /**
+     * Drops a collection, its pointer and its tags; its objects stay for the garbage collector.
+     *
+     * @throws MetastoreException COLLECTION_PROTECTED if a tag forbids it, COLLECTION_NOT_FOUND
+     */
     void dropCollection(long collectionId) throws MetastoreException;
 
     /** What dropped collections left behind, oldest first. */
     List<RetiredPath> retiredPaths() throws MetastoreException;
+
+    /**
+     * Names a version. Expired tags of the collection are removed first.
+     *
+     * @throws MetastoreException INVALID_ARGUMENT, COLLECTION_NOT_FOUND, TAG_EXISTS, TOO_MANY_TAGS;
+     *     SNAPSHOT_EXPIRED if the version is above the live one or below what {@link
+     *     #releaseVersions} was told
+     */
+    Tag createTag(TagRequest request) throws MetastoreException;
+
+    /** Tags of a collection by name, expired ones too; none if there is no such collection. */
+    List<Tag> tags(long collectionId) throws MetastoreException;
+
+    /** Removes a tag: COLLECTION_NOT_FOUND, TAG_NOT_FOUND. */
+    void deleteTag(long collectionId, String name) throws MetastoreException;
+
+    /** Removes the expired tags of a collection and returns them; COLLECTION_NOT_FOUND. */
+    List<Tag> expireTags(long collectionId) throws MetastoreException;
+
+    /**
+     * Says that untagged versions below one are about to be deleted, after which they cannot be
+     * tagged any more, and returns the tags of that very moment, expired ones too.
+     *
+     * @param below the oldest version that stays; an older one than was said before changes nothing
+     */
+    List<Tag> releaseVersions(long collectionId, long below) throws MetastoreException;
 
     Optional<Pointer> pointer(long namespaceId, String key) throws MetastoreException;
 

@@ -24,6 +24,13 @@ public class MetastoreException extends IOException {
         VERSION_MISMATCH(false),
         FENCED(false),
         STALE_OBJECT(false),
+        TAG_EXISTS(false),
+        TAG_NOT_FOUND(false),
+        TOO_MANY_TAGS(false),
+        /** The version is not retained any more, or does not exist yet. */
+        SNAPSHOT_EXPIRED(false),
+        /** A tag forbids dropping the collection. */
+        COLLECTION_PROTECTED(false),
         /** Nobody can tell whether the command took effect. */
         TIMEOUT(true),
         /** The database could not be reached, or broke off. */

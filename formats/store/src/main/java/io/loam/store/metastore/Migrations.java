@@ -63,7 +63,22 @@ final class Migrations {
                     "CREATE TABLE loam_topic ("
                             + "collection_id BIGINT PRIMARY KEY, topic_id TEXT NOT NULL)");
 
-    private static final List<List<String>> ALL = List.of(VERSION_1, VERSION_2);
+    private static final List<String> VERSION_3 =
+            List.of(
+                    "CREATE TABLE loam_tag ("
+                            + "collection_id BIGINT NOT NULL, "
+                            + "name TEXT NOT NULL, "
+                            + "version BIGINT NOT NULL, "
+                            + "path TEXT NOT NULL, "
+                            + "description TEXT NOT NULL, "
+                            + "created_at_ms BIGINT NOT NULL, "
+                            + "expires_at_ms BIGINT, "
+                            + "protect INTEGER NOT NULL, "
+                            + "PRIMARY KEY (collection_id, name))",
+                    "CREATE TABLE loam_version_floor ("
+                            + "collection_id BIGINT PRIMARY KEY, floor BIGINT NOT NULL)");
+
+    private static final List<List<String>> ALL = List.of(VERSION_1, VERSION_2, VERSION_3);
 
     private final Dialect dialect;
     private final Transactions transactions;

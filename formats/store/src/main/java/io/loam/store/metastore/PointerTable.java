@@ -14,7 +14,7 @@ import java.util.Optional;
 final class PointerTable {
     private static final String SELECT =
             "SELECT version, value FROM loam_pointer WHERE namespace_id = ? AND pointer_key = ?";
-    private static final String COLLECTION_PREFIX = "collection/";
+    static final String COLLECTION_PREFIX = "collection/";
 
     private final ClockTable clock;
     private final LeaseTable leases;

@@ -11,8 +11,9 @@ import java.util.Optional;
 
 /**
  * Tries reads and idempotent commands again when nobody knows what became of them. Commands that
- * would read their own effect as somebody else's are passed through: creating and dropping, for
- * which a person sees the error, and the swap of a pointer, whose caller knows how to tell.
+ * would read their own effect as somebody else's are passed through: creating, dropping and
+ * deleting, for which a person sees the error, and the swap of a pointer, whose caller knows how to
+ * tell.
  */
 public final class RetryingMetastore implements Metastore {
     private interface Call<T> {
@@ -119,6 +120,37 @@ public final class RetryingMetastore implements Metastore {
     @Override
     public List<RetiredPath> retiredPaths() throws MetastoreException {
         return call("listing retired paths", delegate::retiredPaths);
+    }
+
+    @Override
+    public Tag createTag(TagRequest request) throws MetastoreException {
+        return delegate.createTag(request);
+    }
+
+    @Override
+    public List<Tag> tags(long collectionId) throws MetastoreException {
+        return call(
+                "listing tags of collection " + collectionId, () -> delegate.tags(collectionId));
+    }
+
+    @Override
+    public void deleteTag(long collectionId, String name) throws MetastoreException {
+        delegate.deleteTag(collectionId, name);
+    }
+
+    /** Tags removed by an attempt without an answer are missing in the last one's. */
+    @Override
+    public List<Tag> expireTags(long collectionId) throws MetastoreException {
+        return call(
+                "expiring tags of collection " + collectionId,
+                () -> delegate.expireTags(collectionId));
+    }
+
+    @Override
+    public List<Tag> releaseVersions(long collectionId, long below) throws MetastoreException {
+        return call(
+                "releasing versions of collection " + collectionId,
+                () -> delegate.releaseVersions(collectionId, below));
     }
 
     @Override

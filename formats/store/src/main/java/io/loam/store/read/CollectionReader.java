@@ -14,6 +14,7 @@ import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.ScoredRow;
 import io.loam.store.spi.SplitHit;
 import io.loam.store.spi.StoredRow;
+import io.loam.store.tag.Tags;
 
 import javax.annotation.Nullable;
 
@@ -75,6 +76,15 @@ public final class CollectionReader implements AutoCloseable {
      */
     public static CollectionReader open(CollectionHandle handle, long version) throws IOException {
         return new CollectionReader(handle, ManifestChain.of(handle).open(version));
+    }
+
+    /**
+     * Reads a tagged version.
+     *
+     * @throws io.loam.store.metastore.MetastoreException TAG_NOT_FOUND
+     */
+    public static CollectionReader openTag(CollectionHandle handle, String tag) throws IOException {
+        return new CollectionReader(handle, new Tags(handle).open(tag));
     }
 
     /**

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What the metastore must do on every database. */
 abstract class MetastoreContract {
-    private static final int MIGRATIONS = 2;
+    private static final int MIGRATIONS = 3;
     private static final String KEY = "collection/1";
     private static final String LEASE = "task/apply/1";
     private static final long AGE = 600_000;
@@ -223,6 +223,211 @@ abstract class MetastoreContract {
         assertThat(store.head(1).pointer()).isEqualTo(pointer);
         assertThat(store.head("default", "none")).isEmpty();
         refused(Code.COLLECTION_NOT_FOUND, () -> store.head(7));
+    }
+
+    // Tags
+
+    @Test
+    void tagsAVersion() throws Exception {
+        long epoch = versions(3);
+        long before = store.clockMs();
+
+        Tag tag = store.createTag(tag("a", 2));
+
+        assertThat(tag.createdAtMs()).isBetween(before, store.clockMs());
+        assertThat(tag)
+                .isEqualTo(new Tag(1, "a", 2, "m-2", "for b", tag.createdAtMs(), null, false));
+        Tag other =
+                store.createTag(new TagRequest(1, "Z-1.0_x", 3, "m-3", "", before + HOUR, true));
+        assertThat(store.tags(1)).containsExactly(other, tag);
+        store.swapPointer(swap(3, epoch));
+        assertThat(store.tags(1)).as("tags stay where they are").containsExactly(other, tag);
+        assertThat(store.tags(2)).isEmpty();
+        try (Metastore second = open()) {
+            assertThat(second.tags(1)).containsExactly(other, tag);
+        }
+    }
+
+    @Test
+    void tagsDoNotChange() throws Exception {
+        versions(3);
+        Tag tag = store.createTag(tag("a", 2));
+
+        refused(Code.TAG_EXISTS, () -> store.createTag(tag("a", 3)), "\"a\"", "version 2");
+        refused(Code.TAG_EXISTS, () -> store.createTag(tag("a", 2)));
+        assertThat(store.tags(1)).containsExactly(tag);
+        store.deleteTag(1, "a");
+        assertThat(store.tags(1)).isEmpty();
+        refused(Code.TAG_NOT_FOUND, () -> store.deleteTag(1, "a"), "\"a\"");
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.deleteTag(5, "a"));
+        assertThat(store.createTag(tag("a", 3)).version()).isEqualTo(3);
+    }
+
+    @Test
+    void refusesBadTags() throws Exception {
+        versions(3);
+
+        for (String name : List.of("", " ", "a b", "_a", "-", "ä", "a/b", "a\0", "x".repeat(129))) {
+            refused(Code.INVALID_ARGUMENT, () -> store.createTag(tag(name, 2)), "tag's name");
+        }
+        assertThat(store.createTag(tag("x".repeat(128), 2)).name()).hasSize(128);
+        refused(Code.INVALID_ARGUMENT, () -> store.createTag(tag("a", 0)), "at least 1");
+        refused(Code.INVALID_ARGUMENT, () -> store.createTag(tag("a", -1)));
+        TagRequest good = tag("a", 2);
+        refused(Code.INVALID_ARGUMENT, () -> store.createTag(with(good, "", "")), "path");
+        refused(
+                Code.INVALID_ARGUMENT,
+                () -> store.createTag(with(good, "m-2", "x".repeat(1025))),
+                "description");
+        refused(Code.INVALID_ARGUMENT, () -> store.createTag(with(good, "m-2", "a\0")));
+        long now = store.clockMs();
+        refused(
+                Code.INVALID_ARGUMENT,
+                () -> store.createTag(new TagRequest(1, "a", 2, "m-2", "", now, false)),
+                "expire later than now");
+        refused(
+                Code.INVALID_ARGUMENT,
+                () -> store.createTag(new TagRequest(1, "a", 3, "m-9", "", null, false)),
+                "m-3");
+        refused(
+                Code.COLLECTION_NOT_FOUND,
+                () -> store.createTag(new TagRequest(9, "a", 2, "m-2", "", null, false)));
+        assertThat(store.tags(1)).hasSize(1);
+    }
+
+    @Test
+    void tagsOnlyWhatIsThere() throws Exception {
+        create("docs");
+        refused(Code.SNAPSHOT_EXPIRED, () -> store.createTag(tag("a", 1)), "live version is 0");
+        long epoch = store.acquireLease(LEASE, "me", HOUR).epoch();
+        store.swapPointer(swap(0, epoch));
+
+        refused(Code.SNAPSHOT_EXPIRED, () -> store.createTag(tag("a", 2)), "live version is 1");
+        assertThat(store.createTag(tag("a", 1)).version()).isEqualTo(1);
+    }
+
+    @Test
+    void noVersionBelowTheReleasedOnesIsTagged() throws Exception {
+        versions(5);
+        Tag old = store.createTag(tag("old", 1));
+
+        assertThat(store.releaseVersions(1, 3)).containsExactly(old);
+
+        refused(Code.SNAPSHOT_EXPIRED, () -> store.createTag(tag("a", 2)), "below 3");
+        Tag kept = store.createTag(tag("b", 3));
+        assertThat(store.releaseVersions(1, 2)).containsExactly(kept, old);
+        refused(Code.SNAPSHOT_EXPIRED, () -> store.createTag(tag("a", 2)), "below 3");
+        store.releaseVersions(1, 4);
+        refused(Code.SNAPSHOT_EXPIRED, () -> store.createTag(tag("a", 3)), "below 4");
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.releaseVersions(7, 1));
+        assertThat(store.tags(1)).containsExactly(kept, old);
+    }
+
+    /** A version that is not released is tagged, or its tag is seen by whoever releases it. */
+    @Test
+    void aTagIsSeenOrRefused() throws Exception {
+        int rounds = 30;
+        versions(rounds + 1);
+        try (Metastore second = open()) {
+            for (int round = 1; round <= rounds; round++) {
+                long version = round;
+                CyclicBarrier start = new CyclicBarrier(2);
+                Callable<String> tagging =
+                        () -> {
+                            start.await(60, TimeUnit.SECONDS);
+                            try {
+                                return store.createTag(tag("t" + version, version)).name();
+                            } catch (MetastoreException e) {
+                                return e.code().name();
+                            }
+                        };
+                Callable<String> releasing =
+                        () -> {
+                            start.await(60, TimeUnit.SECONDS);
+                            List<Tag> seen = second.releaseVersions(1, version + 1);
+                            return seen.stream().anyMatch(tag -> tag.version() == version)
+                                    ? "t" + version
+                                    : Code.SNAPSHOT_EXPIRED.name();
+                        };
+                List<String> outcomes = together(tagging, releasing);
+                assertThat(outcomes.get(0)).isEqualTo(outcomes.get(1));
+            }
+        }
+    }
+
+    @Test
+    void expiredTagsMakeRoom() throws Exception {
+        versions(1);
+        for (int i = 0; i < Arguments.MAX_TAGS; i++) {
+            store.createTag(tag("t" + i, 1));
+        }
+        refused(Code.TOO_MANY_TAGS, () -> store.createTag(tag("one-more", 1)), "64");
+        execute("UPDATE loam_tag SET expires_at_ms = 1 WHERE name IN ('t0', 't1')");
+        assertThat(store.tags(1)).as("expired ones are listed").hasSize(Arguments.MAX_TAGS);
+
+        store.createTag(tag("t0", 1));
+
+        assertThat(store.tags(1)).extracting(Tag::name).doesNotContain("t1").contains("t0");
+        assertThat(store.expireTags(1)).isEmpty();
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.expireTags(7));
+    }
+
+    @Test
+    void expiresTags() throws Exception {
+        versions(1);
+        long soon = store.clockMs() + 2;
+        Tag tag = store.createTag(new TagRequest(1, "a", 1, "m-1", "", soon + HOUR, false));
+        execute("UPDATE loam_tag SET expires_at_ms = " + soon);
+        awaitExpiry();
+
+        assertThat(store.expireTags(1)).extracting(Tag::name).containsExactly(tag.name());
+        assertThat(store.tags(1)).isEmpty();
+    }
+
+    @Test
+    void aProtectedCollectionIsNotDropped() throws Exception {
+        versions(1);
+        store.createTag(tag("plain", 1));
+        long later = store.clockMs() + HOUR;
+        store.createTag(new TagRequest(1, "first", 1, "m-1", "", null, true));
+        store.createTag(new TagRequest(1, "second", 1, "m-1", "", later, true));
+
+        refused(
+                Code.COLLECTION_PROTECTED,
+                () -> store.dropCollection(1),
+                "default.docs",
+                "first, second",
+                "delete them first");
+        assertThat(store.pointer(1, KEY)).isPresent();
+        store.deleteTag(1, "first");
+        execute("UPDATE loam_tag SET expires_at_ms = 1 WHERE name = 'second'");
+        store.dropCollection(1);
+        assertThat(store.tags(1)).isEmpty();
+        assertThat(count("SELECT COUNT(*) FROM loam_tag")).isZero();
+    }
+
+    private long versions(int number) throws MetastoreException {
+        create("docs");
+        long epoch = store.acquireLease(LEASE, "me", HOUR).epoch();
+        for (int version = 0; version < number; version++) {
+            store.swapPointer(swap(version, epoch));
+        }
+        return epoch;
+    }
+
+    private static TagRequest tag(String name, long version) {
+        return new TagRequest(1, name, version, "m-" + version, "for b", null, false);
+    }
+
+    private static TagRequest with(TagRequest request, String path, String description) {
+        return new TagRequest(
+                request.collectionId(),
+                request.name(),
+                request.version(),
+                path,
+                description,
+                null,
+                false);
     }
 
     // Pointers
@@ -556,6 +761,20 @@ abstract class MetastoreContract {
     }
 
     @Test
+    void aDatabaseOfAnOlderReleaseGetsWhatItLacks() throws Exception {
+        versions(2);
+        execute("DROP TABLE loam_tag");
+        execute("DROP TABLE loam_version_floor");
+        execute("DELETE FROM loam_schema_version WHERE version = 3");
+
+        try (Metastore opened = open()) {
+            assertThat(opened.createTag(tag("a", 2)).path()).isEqualTo("m-2");
+            assertThat(opened.collection(1).name()).isEqualTo("docs");
+        }
+        assertThat(count("SELECT COUNT(*) FROM loam_schema_version")).isEqualTo(MIGRATIONS);
+    }
+
+    @Test
     void refusesADatabaseOfANewerRelease() throws Exception {
         execute("INSERT INTO loam_schema_version (version, applied_at_ms) VALUES (99, 0)");
 
@@ -707,7 +926,9 @@ abstract class MetastoreContract {
                         "row_id_floor",
                         "row_id_base",
                         "retired_path",
-                        "topic")) {
+                        "topic",
+                        "tag",
+                        "version_floor")) {
             execute("DROP TABLE loam_" + table);
         }
     }

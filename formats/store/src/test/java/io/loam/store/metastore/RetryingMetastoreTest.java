@@ -94,11 +94,25 @@ class RetryingMetastoreTest {
     }
 
     @Test
+    void whatTagsThereAreIsToldAgain() throws MetastoreException {
+        store.createCollection("default", "docs", schema(), 1, null);
+        faults.once("tags", Fault.BEFORE)
+                .once("releaseVersions", Fault.AFTER)
+                .once("expireTags", Fault.AFTER);
+        assertThat(store.tags(1)).isEmpty();
+        assertThat(store.releaseVersions(1, 4)).isEmpty();
+        assertThat(store.expireTags(1)).isEmpty();
+        assertThat(pauses).hasSize(3);
+    }
+
+    @Test
     void whatCannotTellItsOwnEffectIsPassedThrough() {
         faults.once("swapPointer", Fault.BEFORE)
                 .once("createNamespace", Fault.AFTER)
                 .once("createCollection", Fault.BEFORE)
-                .once("dropCollection", Fault.BEFORE);
+                .once("dropCollection", Fault.BEFORE)
+                .once("createTag", Fault.BEFORE)
+                .once("deleteTag", Fault.AFTER);
         assertThatThrownBy(
                         () -> store.swapPointer(new PointerSwap(1, "k", 0, "v", "l", 1, 0, 1000)))
                 .hasMessageContaining("swapPointer");
@@ -106,6 +120,9 @@ class RetryingMetastoreTest {
         assertThatThrownBy(() -> store.createCollection("default", "c", null, 1, null))
                 .hasMessageContaining("before");
         assertThatThrownBy(() -> store.dropCollection(1)).hasMessageContaining("before");
+        assertThatThrownBy(() -> store.createTag(new TagRequest(1, "t", 1, "p", "", null, false)))
+                .hasMessageContaining("before");
+        assertThatThrownBy(() -> store.deleteTag(1, "t")).hasMessageContaining("no collection");
         assertThat(pauses).isEmpty();
     }
 

@@ -14,6 +14,8 @@ import io.loam.store.metastore.MetastoreException.Code;
 import io.loam.store.metastore.Pointer;
 import io.loam.store.metastore.PointerSwap;
 import io.loam.store.metastore.RetiredPath;
+import io.loam.store.metastore.Tag;
+import io.loam.store.metastore.TagRequest;
 
 import javax.annotation.Nullable;
 
@@ -32,6 +34,7 @@ import java.util.function.LongSupplier;
  */
 public class InMemoryMetastore implements Metastore {
     private static final int ARENA_BITS = 32;
+    private static final int MAX_TAGS = 64;
 
     private record PointerKey(long namespaceId, String key) {}
 
@@ -46,6 +49,8 @@ public class InMemoryMetastore implements Metastore {
     private final Map<BaseKey, Long> bases = new HashMap<>();
     private final Map<Long, String> topics = new HashMap<>();
     private final List<RetiredPath> retired = new ArrayList<>();
+    private final List<Tag> tags = new ArrayList<>();
+    private final Map<Long, Long> floors = new HashMap<>();
     private long lastMs;
     private long nextCollection = 1;
 
@@ -67,6 +72,8 @@ public class InMemoryMetastore implements Metastore {
         copy.bases.putAll(bases);
         copy.topics.putAll(topics);
         copy.retired.addAll(retired);
+        copy.tags.addAll(tags);
+        copy.floors.putAll(floors);
         copy.lastMs = lastMs;
         copy.nextCollection = nextCollection;
         return copy;
@@ -211,6 +218,11 @@ public class InMemoryMetastore implements Metastore {
         CollectionInfo info = collection(collectionId);
         CollectionPaths paths = new CollectionPaths(info.namespaceId(), collectionId);
         long now = clockMs();
+        if (tags(collectionId).stream().anyMatch(tag -> tag.protect() && !tag.isExpired(now))) {
+            throw new MetastoreException(Code.COLLECTION_PROTECTED, "collection " + collectionId);
+        }
+        tags.removeIf(tag -> tag.collectionId() == collectionId);
+        floors.remove(collectionId);
         retired.add(new RetiredPath(paths.root(), now));
         retired.add(new RetiredPath(paths.keyIndex(), now));
         retired.sort(
@@ -225,6 +237,70 @@ public class InMemoryMetastore implements Metastore {
     @Override
     public synchronized List<RetiredPath> retiredPaths() {
         return List.copyOf(retired);
+    }
+
+    @Override
+    public synchronized Tag createTag(TagRequest request) throws MetastoreException {
+        long id = request.collectionId();
+        expireTags(id);
+        List<Tag> present = tags(id);
+        if (present.stream().anyMatch(tag -> tag.name().equals(request.name()))) {
+            throw new MetastoreException(Code.TAG_EXISTS, request.name());
+        }
+        if (present.size() >= MAX_TAGS) {
+            throw new MetastoreException(Code.TOO_MANY_TAGS, "" + present.size());
+        }
+        Pointer live = head(id).pointer();
+        if (request.version() > (live == null ? 0 : live.version())
+                || request.version() < floors.getOrDefault(id, 0L)) {
+            throw new MetastoreException(
+                    Code.SNAPSHOT_EXPIRED, "version " + request.version() + ", live " + live);
+        }
+        Tag tag =
+                new Tag(
+                        id,
+                        request.name(),
+                        request.version(),
+                        request.path(),
+                        request.description(),
+                        clockMs(),
+                        request.expiresAtMs(),
+                        request.protect());
+        tags.add(tag);
+        return tag;
+    }
+
+    @Override
+    public synchronized List<Tag> tags(long collectionId) {
+        return tags.stream()
+                .filter(tag -> tag.collectionId() == collectionId)
+                .sorted(Comparator.comparing(Tag::name))
+                .toList();
+    }
+
+    @Override
+    public synchronized void deleteTag(long collectionId, String name) throws MetastoreException {
+        collection(collectionId);
+        if (!tags.removeIf(tag -> tag.collectionId() == collectionId && tag.name().equals(name))) {
+            throw new MetastoreException(Code.TAG_NOT_FOUND, name);
+        }
+    }
+
+    @Override
+    public synchronized List<Tag> expireTags(long collectionId) throws MetastoreException {
+        collection(collectionId);
+        long now = clockMs();
+        List<Tag> expired = tags(collectionId).stream().filter(tag -> tag.isExpired(now)).toList();
+        tags.removeAll(expired);
+        return expired;
+    }
+
+    @Override
+    public synchronized List<Tag> releaseVersions(long collectionId, long below)
+            throws MetastoreException {
+        collection(collectionId);
+        floors.merge(collectionId, below, Math::max);
+        return tags(collectionId);
     }
 
     @Override

@@ -7,7 +7,10 @@ import io.loam.store.metastore.JdbcMetastore;
 import io.loam.store.metastore.Lease;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.MetastoreException;
+import io.loam.store.metastore.Pointer;
 import io.loam.store.metastore.PointerSwap;
+import io.loam.store.metastore.Tag;
+import io.loam.store.metastore.TagRequest;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +74,7 @@ class InMemoryMetastoreTest {
         String owner = "o" + random.nextInt(2);
         long id = 1 + random.nextInt(3);
         long epoch = random.nextInt(40);
-        switch (random.nextInt(15)) {
+        switch (random.nextInt(20)) {
             case 0:
                 return store -> store.acquireLease(key, owner, LONG_TTL_MS);
             case 1:
@@ -113,6 +116,28 @@ class InMemoryMetastoreTest {
                 String topic = "t" + random.nextInt(3);
                 boolean replace = random.nextInt(3) == 0;
                 return store -> store.bindTopic(id, topic, replace);
+            case 12:
+                long below = random.nextInt(5);
+                return store -> names(store.releaseVersions(id, below));
+            case 13:
+                String gone = "t" + random.nextInt(3);
+                return store -> {
+                    store.deleteTag(id, gone);
+                    return names(store.tags(id));
+                };
+            case 14:
+                return store -> names(store.expireTags(id));
+            case 15:
+                String tag = "t" + random.nextInt(3);
+                long back = random.nextInt(3);
+                boolean protect = random.nextInt(4) == 0;
+                return store -> {
+                    Pointer live = store.pointer(1, "collection/" + id).orElse(new Pointer(1, "v"));
+                    long tagged = Math.max(1, live.version() - back);
+                    String path = tagged == live.version() ? live.value() : "older";
+                    store.createTag(new TagRequest(id, tag, tagged, path, "", null, protect));
+                    return names(store.tags(id));
+                };
             default:
                 long version = random.nextInt(4);
                 long maxAge = random.nextInt(5) > 0 ? 1_000_000 : 0;
@@ -133,6 +158,10 @@ class InMemoryMetastoreTest {
                                     maxAge));
                 };
         }
+    }
+
+    private static List<String> names(List<Tag> tags) {
+        return tags.stream().map(tag -> tag.name() + tag.version() + tag.protect()).toList();
     }
 
     private static CollectionSchema schema(long version) {

@@ -10,6 +10,8 @@ import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.Pointer;
 import io.loam.store.metastore.PointerSwap;
 import io.loam.store.metastore.RetiredPath;
+import io.loam.store.metastore.Tag;
+import io.loam.store.metastore.TagRequest;
 
 import javax.annotation.Nullable;
 
@@ -120,6 +122,35 @@ public abstract class InterceptedMetastore implements Metastore {
     @Override
     public List<RetiredPath> retiredPaths() throws MetastoreException {
         return call("retiredPaths", delegate::retiredPaths);
+    }
+
+    @Override
+    public Tag createTag(TagRequest request) throws MetastoreException {
+        return call(
+                "createTag " + request.collectionId() + " " + request.name(),
+                () -> delegate.createTag(request));
+    }
+
+    @Override
+    public List<Tag> tags(long collectionId) throws MetastoreException {
+        return call("tags " + collectionId, () -> delegate.tags(collectionId));
+    }
+
+    @Override
+    public void deleteTag(long collectionId, String name) throws MetastoreException {
+        run("deleteTag " + collectionId + " " + name, () -> delegate.deleteTag(collectionId, name));
+    }
+
+    @Override
+    public List<Tag> expireTags(long collectionId) throws MetastoreException {
+        return call("expireTags " + collectionId, () -> delegate.expireTags(collectionId));
+    }
+
+    @Override
+    public List<Tag> releaseVersions(long collectionId, long below) throws MetastoreException {
+        return call(
+                "releaseVersions " + collectionId,
+                () -> delegate.releaseVersions(collectionId, below));
     }
 
     @Override
