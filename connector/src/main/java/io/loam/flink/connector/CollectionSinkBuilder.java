@@ -18,18 +18,12 @@ import java.util.Optional;
 
 import static io.loam.flink.connector.CollectionSinkOptions.BATCH_BYTES;
 import static io.loam.flink.connector.CollectionSinkOptions.BATCH_RECORDS;
-import static io.loam.flink.connector.CollectionSinkOptions.GC_GRACE;
-import static io.loam.flink.connector.CollectionSinkOptions.LEASE_TTL;
-import static io.loam.flink.connector.CollectionSinkOptions.MAX_COMMIT_DELAY;
 import static io.loam.flink.connector.CollectionSinkOptions.MODE;
 import static io.loam.flink.connector.CollectionSinkOptions.ON_ERROR;
 import static io.loam.flink.connector.CollectionSinkOptions.QUEUED_BATCHES;
 import static io.loam.flink.connector.CollectionSinkOptions.STAGING_DIRECTORY;
-import static io.loam.flink.connector.CollectionSinkOptions.STAGING_RETENTION;
-import static io.loam.flink.connector.CollectionSinkOptions.TAKE_OVER;
 import static io.loam.flink.connector.CollectionSinkOptions.UNIT_BYTES;
 import static io.loam.flink.connector.CollectionSinkOptions.UNIT_ROWS;
-import static io.loam.flink.connector.CollectionSinkOptions.WRITER_ID;
 
 /** Builds a {@link CollectionSink}. */
 @PublicEvolving
@@ -90,7 +84,7 @@ public final class CollectionSinkBuilder {
             throw new IllegalArgumentException(
                     "a collection sink needs a warehouse and a collection");
         }
-        CommitSettings commits = commits();
+        CommitSettings commits = CommitSettings.of(options);
         commits.forOwner("check"); // bad settings fail here rather than in the job
         WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
         Optional<String> contradiction =
@@ -118,15 +112,5 @@ public final class CollectionSinkBuilder {
                 options.get(QUEUED_BATCHES),
                 options.get(ON_ERROR) == OnError.FAIL,
                 options.get(STAGING_DIRECTORY));
-    }
-
-    private CommitSettings commits() {
-        return new CommitSettings(
-                options.get(WRITER_ID),
-                options.get(LEASE_TTL).toMillis(),
-                options.get(MAX_COMMIT_DELAY).toMillis(),
-                options.get(STAGING_RETENTION).toMillis(),
-                options.get(GC_GRACE).toMillis(),
-                options.get(TAKE_OVER));
     }
 }

@@ -5,10 +5,13 @@ import io.loam.codec.schema.CollectionSchema.SparseField;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.codec.schema.SchemaException;
 import io.loam.codec.schema.SchemaValidator;
+import io.loam.flink.connector.CollectionTruncation;
 import io.loam.flink.connector.WarehouseCollection;
 import io.loam.flink.connector.table.TableColumns.TableColumn;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.commit.CommitMode;
+import io.loam.store.commit.LeaseHeldException;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.MetastoreException;
 
@@ -72,6 +75,29 @@ record CollectionTable(
             requireFits(found.schema());
         } catch (IOException e) {
             throw new TableException("cannot write " + this + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Removes every document, unless they come from a stream, which would not know of it. */
+    void truncate(SinkSettings settings) {
+        try {
+            if (settings.mode() == CommitMode.STREAM) {
+                throw new IllegalArgumentException("its changes are appended to its stream");
+            }
+            CollectionTruncation.run(warehouse, namespace, name, settings.collection());
+        } catch (IllegalArgumentException e) {
+            throw new ValidationException(
+                    this
+                            + " cannot be truncated: "
+                            + e.getMessage()
+                            + "; DELETE FROM the table with 'sink.mode' = 'stream' appends a"
+                            + " deletion for each document",
+                    e);
+        } catch (LeaseHeldException e) {
+            throw new ValidationException(
+                    this + " cannot be truncated while a job writes it: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new TableException("cannot truncate " + this + ": " + e.getMessage(), e);
         }
     }
 

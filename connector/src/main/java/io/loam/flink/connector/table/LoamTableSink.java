@@ -24,6 +24,7 @@ import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.connector.sink.abilities.SupportsRowLevelDelete;
 import org.apache.flink.table.connector.sink.abilities.SupportsRowLevelUpdate;
 import org.apache.flink.table.connector.sink.abilities.SupportsTargetColumnWriting;
+import org.apache.flink.table.connector.sink.abilities.SupportsTruncate;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
 
@@ -38,13 +39,14 @@ import java.util.Optional;
 /**
  * Writes a changelog into a collection, or appends it to the collection's implicit stream. A
  * statement that names some of the columns patches documents; {@code UPDATE} patches what it sets,
- * {@code DELETE} needs no more than keys.
+ * {@code DELETE} needs no more than keys, {@code TRUNCATE} no job.
  */
 final class LoamTableSink
         implements DynamicTableSink,
                 SupportsTargetColumnWriting,
                 SupportsRowLevelDelete,
-                SupportsRowLevelUpdate {
+                SupportsRowLevelUpdate,
+                SupportsTruncate {
     private final CollectionTable table;
     private final SinkSettings settings;
 
@@ -200,6 +202,11 @@ final class LoamTableSink
                         .name("Stream of " + table.name());
         provider.generateUid("loam-stream").ifPresent(sink::uid);
         return sink;
+    }
+
+    @Override
+    public void executeTruncation() {
+        table.truncate(settings);
     }
 
     @Override

@@ -38,6 +38,8 @@ class ChangelogTableITCase extends TableTestBase {
             awaitSums(copying, "+I[a, 1, 11]", "+I[b, 2, 51]", "+I[c, 1, 40]");
             run(batch, "DELETE FROM docs WHERE id = 4");
             awaitSums(copying, "+I[a, 1, 11]", "+I[b, 2, 51]");
+            run(batch, "TRUNCATE TABLE docs");
+            awaitSums(copying);
         } finally {
             copying.getJobClient().orElseThrow().cancel().get(60, TimeUnit.SECONDS);
         }

@@ -156,6 +156,12 @@ class TableWritesITCase extends TableTestBase {
         assertThat(letters).singleElement().asString().startsWith("undecodable");
         run(batch, "DELETE FROM docs WHERE id = 'b'");
         run(batch, "UPDATE docs SET title = 'tres' WHERE n = 3");
+        create(
+                "CREATE TABLE direct (id STRING, PRIMARY KEY (id) NOT ENFORCED)"
+                        + with("collection", "docs"));
+        assertThatThrownBy(() -> run(batch, "TRUNCATE TABLE direct"))
+                .hasStackTraceContaining("was first written in STREAM mode")
+                .hasStackTraceContaining("'sink.mode' = 'stream' appends a deletion");
         assertThat(applyAndVerify().violations()).isEmpty();
         assertThat(lines(batch, "SELECT * FROM docs ORDER BY id"))
                 .containsExactly("+I[a, one, 10]", "+I[c, tres, 3]");
