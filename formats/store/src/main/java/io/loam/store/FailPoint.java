@@ -68,7 +68,13 @@ public enum FailPoint {
     /** The pointer is swapped, and nobody has been told. */
     SWAPPED,
     /** The commit is over, and Flink has not been told. */
-    PUBLISHED;
+    PUBLISHED,
+    /** What a side job has built is stored. */
+    MAINTENANCE_UPLOADED,
+    /** The manifest of a side job is stored. */
+    MAINTENANCE_MANIFEST,
+    /** A side job's version is live, and nobody has been told. */
+    MAINTENANCE_PUBLISHED;
 
     /** System property that names the directory. */
     public static final String PROPERTY = "loam.failpoints";

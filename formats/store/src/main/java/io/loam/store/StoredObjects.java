@@ -1,9 +1,12 @@
 package io.loam.store;
 
+import io.loam.codec.CorruptException;
+import io.loam.store.object.ObjectExistsException;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ObjectStore.Put;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +44,22 @@ public final class StoredObjects {
         for (Put put : puts) {
             objects.put(put.path(), put.bytes());
             stored(put.path());
+        }
+    }
+
+    /**
+     * Creates a manifest. One whose answer was lost may find its own object.
+     *
+     * @throws CorruptException if another one has the name
+     */
+    public static void putManifest(ObjectStore objects, Put put) throws IOException {
+        try {
+            objects.put(put.path(), put.bytes());
+        } catch (ObjectExistsException e) {
+            if (!Arrays.equals(objects.get(put.path()), put.bytes())) {
+                throw new CorruptException(
+                        put.path() + ": another manifest has this name already", e);
+            }
         }
     }
 

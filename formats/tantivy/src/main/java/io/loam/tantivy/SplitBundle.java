@@ -1,7 +1,10 @@
 package io.loam.tantivy;
 
+import io.loam.codec.CorruptException;
+import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.split.SplitFooter;
 import io.loam.codec.split.SplitFooter.BundledFile;
+import io.loam.store.object.ObjectStore;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -35,6 +38,26 @@ final class SplitBundle {
         byte[] whole = Arrays.copyOf(footer, footer.length + trailer.length);
         System.arraycopy(trailer, 0, whole, footer.length, trailer.length);
         return SplitFooter.parse(converted.toString(), footerStart, whole).hotcache();
+    }
+
+    /** The description of the index in a split that is stored. */
+    static IndexMeta meta(ObjectStore objects, String path, SplitRef split) throws IOException {
+        SplitFooter.checkRange(path, split.footerStart(), split.footerEnd(), split.sizeBytes());
+        byte[] bytes =
+                objects.get(
+                        path,
+                        split.footerStart(),
+                        Math.toIntExact(split.footerEnd() - split.footerStart()));
+        SplitFooter.checkCrc(path, bytes, split.footerCrc32c());
+        SplitFooter footer = SplitFooter.parse(path, split.footerStart(), bytes);
+        BundledFile meta =
+                footer.files().stream()
+                        .filter(file -> file.name().equals(IndexMeta.FILE))
+                        .findFirst()
+                        .orElseThrow(
+                                () -> new CorruptException(path + ": has no " + IndexMeta.FILE));
+        return IndexMeta.parse(
+                path, objects.get(path, meta.start(), Math.toIntExact(meta.length())));
     }
 
     /** The footer's bytes; they end the file that was written. */

@@ -50,11 +50,13 @@ final class TantivyLayout {
     /** A schema field, its values' path and the id of its (first) native field. */
     record Column(Field field, Extraction path, int id) {}
 
+    private final List<Field> schemaFields;
     private final List<NativeField> fields = new ArrayList<>();
     private final Map<String, Column> columns = new LinkedHashMap<>();
     private final List<SparseField> sparse;
 
     private TantivyLayout(List<Field> schemaFields, List<SparseField> sparse) {
+        this.schemaFields = List.copyOf(schemaFields);
         this.sparse = List.copyOf(sparse);
         fields.add(NativeField.typed(KEY, "bytes", true, true, false));
         fields.add(NativeField.typed(ROW_ID, "u64", true, true, false));
@@ -196,6 +198,11 @@ final class TantivyLayout {
 
     Iterable<Column> columns() {
         return columns.values();
+    }
+
+    /** The fields of the schema that it was made of. */
+    List<Field> schemaFields() {
+        return schemaFields;
     }
 
     List<SparseField> sparse() {

@@ -20,6 +20,7 @@ final class TantivySplitStore implements SplitStore {
     /** Splits that are not open any more stay on local disk up to this size. */
     private static final long CACHE_BYTES = 4L << 30;
 
+    private final ObjectStore objects;
     private final String root;
     private final SplitCache cache;
 
@@ -29,6 +30,7 @@ final class TantivySplitStore implements SplitStore {
 
     TantivySplitStore(ObjectStore objects, String collectionRoot, long cacheBytes)
             throws IOException {
+        this.objects = objects;
         this.root = collectionRoot;
         this.cache = new SplitCache(objects, cacheBytes);
     }
@@ -46,7 +48,7 @@ final class TantivySplitStore implements SplitStore {
     @Override
     public SplitReader openBeside(
             SplitRef split, CollectionSchema current, DeletedDocuments deleted) throws IOException {
-        String path = root + "text/splits/" + split.ulid() + ".split";
+        String path = path(split);
         LocalSplit local = cache.acquire(path, split);
         try {
             TantivyLayout layout = TantivyLayout.recover(path, local.meta().schema(), current);
@@ -60,6 +62,25 @@ final class TantivySplitStore implements SplitStore {
             cache.release(split.ulid());
             throw e;
         }
+    }
+
+    /** Two reads: the footer and the index's own description. */
+    @Override
+    public CollectionSchema schemaOf(SplitRef split, CollectionSchema current) throws IOException {
+        String path = path(split);
+        IndexMeta meta = SplitBundle.meta(objects, path, split);
+        return new CollectionSchema(
+                split.schemaVersion(),
+                TantivyLayout.recover(path, meta.schema(), current).schemaFields(),
+                current.vectors(),
+                current.sparseVectors(),
+                CollectionSchema.Dynamic.IGNORE,
+                current.maxFields(),
+                current.annotations());
+    }
+
+    private String path(SplitRef split) {
+        return root + "text/splits/" + split.ulid() + ".split";
     }
 
     @Override

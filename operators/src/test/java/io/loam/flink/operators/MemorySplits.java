@@ -48,5 +48,10 @@ final class MemorySplits implements SplitStore {
     }
 
     @Override
+    public CollectionSchema schemaOf(SplitRef split, CollectionSchema current) {
+        throw new UnsupportedOperationException("splits of memory are only written");
+    }
+
+    @Override
     public void close() {}
 }

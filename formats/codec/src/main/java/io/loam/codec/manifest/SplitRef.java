@@ -2,6 +2,7 @@ package io.loam.codec.manifest;
 
 import io.loam.codec.Ulid;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -22,7 +23,10 @@ public record SplitRef(
         long schemaVersion,
         long createdAtMs,
         int mergeOps,
-        int footerCrc32c) {
+        int footerCrc32c)
+        implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     public SplitRef {
         ranges = List.copyOf(ranges);
     }

@@ -12,5 +12,5 @@ import java.util.function.Supplier;
  *
  * @param ulids names of the commit's start for new objects
  */
-record CommitIo(
+public record CommitIo(
         ObjectStore objects, CollectionPaths paths, ParallelIo reads, Supplier<Ulid> ulids) {}

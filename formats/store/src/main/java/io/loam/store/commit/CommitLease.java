@@ -22,7 +22,7 @@ import java.util.Optional;
  * fenced too. Other processes of the owner may extend it. Another owner's lease is waited out as
  * long as nobody extends it.
  */
-final class CommitLease {
+final class CommitLease implements PointerPublisher.Fence {
     private static final Logger LOG = LoggerFactory.getLogger(CommitLease.class);
     private static final long POLL_MS = 500;
 
@@ -39,12 +39,14 @@ final class CommitLease {
         this.pause = pause;
     }
 
-    String key() {
+    @Override
+    public String key() {
         return key;
     }
 
     /** The epoch this attempt commits under. */
-    long epoch() throws IOException {
+    @Override
+    public long epoch() throws IOException {
         if (held == null) {
             held = take();
             FailPoint.LEASE_TAKEN.reach();
@@ -52,8 +54,8 @@ final class CommitLease {
         return held.epoch();
     }
 
-    /** Whether somebody else holds the lease now. */
-    boolean isOfAnotherOwner() throws IOException {
+    @Override
+    public boolean isOfAnotherOwner() throws IOException {
         return metastore
                 .lease(key)
                 .map(Lease::owner)

@@ -1,6 +1,5 @@
 package io.loam.store.commit;
 
-import io.loam.codec.CorruptException;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
@@ -8,10 +7,7 @@ import io.loam.store.LiveManifest;
 import io.loam.store.StoredObjects;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.Retention;
-import io.loam.store.object.ObjectExistsException;
 import io.loam.store.object.ObjectNotFoundException;
-import io.loam.store.object.ObjectStore;
-import io.loam.store.object.ObjectStore.Put;
 import io.loam.store.object.ParallelIo;
 import io.loam.store.retry.Pause;
 
@@ -19,7 +15,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -74,7 +69,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
         this.pause = pause;
         this.reads = reads;
         this.lease = new CommitLease(handle.metastore(), handle.paths().leaseKey(), options, pause);
-        this.publisher = new PointerPublisher(handle, lease, options, pause);
+        this.publisher = new PointerPublisher(handle, lease, options.maxCommitDelayMs(), pause);
     }
 
     /**
@@ -103,7 +98,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
             lease.epoch();
             ApplyPlan plan = plan(committable, live, startedMs, attempt);
             store(plan, startedMs);
-            if (publisher.publish(committable, plan)) {
+            if (publisher.publish(publication(committable, plan))) {
                 return new CommitOutcome.Committed(plan.manifest().version());
             }
             LOG.info(
@@ -116,6 +111,16 @@ public final class LinkApplyCommitter implements AutoCloseable {
                         + " lost to maintenance "
                         + (MOST_REBASES + 1)
                         + " times; it is tried again after a restart");
+    }
+
+    private PointerPublisher.Publication publication(
+            CollectionCommittable committable, ApplyPlan plan) {
+        return new PointerPublisher.Publication(
+                Refusal.describe(committable),
+                plan.manifest(),
+                plan.manifestPut().path(),
+                plan.manifest().createdAtMs(),
+                () -> ManifestChain.of(handle).findCommit(committable.commitId()).isPresent());
     }
 
     /** Another attempt of ours may have published it; anybody else's commit is an error. */
@@ -180,7 +185,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
         if (!plan.objects().isEmpty()) {
             StoredObjects.putAll(handle.objects(), plan.objects());
         }
-        putManifest(plan.manifestPut());
+        StoredObjects.putManifest(handle.objects(), plan.manifestPut());
         StoredObjects.stored(plan.manifestPut().path());
         long tookMs = handle.metastore().clockMs() - startedMs;
         if (tookMs > options.maxCommitDelayMs()) {
@@ -192,19 +197,6 @@ public final class LinkApplyCommitter implements AutoCloseable {
                             + " ms, longer than the "
                             + options.maxCommitDelayMs()
                             + " ms after which its objects may be collected; not published");
-        }
-    }
-
-    /** A put whose answer was lost may find its own object. */
-    private void putManifest(Put put) throws IOException {
-        ObjectStore objects = handle.objects();
-        try {
-            objects.put(put.path(), put.bytes());
-        } catch (ObjectExistsException e) {
-            if (!Arrays.equals(objects.get(put.path()), put.bytes())) {
-                throw new CorruptException(
-                        put.path() + ": another manifest has this name already", e);
-            }
         }
     }
 

@@ -3,7 +3,6 @@ package io.loam.store.commit;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
-import io.loam.store.chain.ManifestChain;
 import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.MetastoreException.Code;
 import io.loam.store.metastore.Pointer;
@@ -28,40 +27,72 @@ import java.util.concurrent.ThreadLocalRandom;
  * anything else       an error; nothing is deleted
  * </pre>
  */
-final class PointerPublisher {
+public final class PointerPublisher {
     /** At most 12 seconds of pauses: a database that restarts answers the swap itself. */
     private static final RetryOptions TRIES = new RetryOptions(8, 100, 5_000);
 
     private final CollectionHandle handle;
-    private final CommitLease lease;
-    private final CommitterOptions options;
+    private final Fence fence;
+    private final long maxCommitDelayMs;
     private final Pause pause;
 
-    PointerPublisher(
-            CollectionHandle handle, CommitLease lease, CommitterOptions options, Pause pause) {
+    /** The lease a swap must be made under. */
+    public interface Fence {
+        String key();
+
+        /** That the lease must still have. */
+        long epoch() throws IOException;
+
+        /** Whether somebody else holds the lease now. */
+        boolean isOfAnotherOwner() throws IOException;
+    }
+
+    /** Looks whether a commit is on the chain. */
+    @FunctionalInterface
+    public interface ChainCheck {
+        boolean isPublished() throws IOException;
+    }
+
+    /**
+     * A stored manifest that is to become the live one.
+     *
+     * @param what names the commit in messages
+     * @param startedMs when the commit began, metastore clock; it must not be older than allowed
+     * @param published asked when somebody else's version was there
+     */
+    public record Publication(
+            String what,
+            CollectionManifest manifest,
+            String path,
+            long startedMs,
+            ChainCheck published) {}
+
+    public PointerPublisher(
+            CollectionHandle handle, Fence fence, long maxCommitDelayMs, Pause pause) {
         this.handle = handle;
-        this.lease = lease;
-        this.options = options;
+        this.fence = fence;
+        this.maxCommitDelayMs = maxCommitDelayMs;
         this.pause = pause;
     }
 
     /**
-     * Whether the plan's manifest is published; false when another commit came first.
+     * Whether the manifest is published; false when another commit came first.
      *
      * @throws FencedException if another committer took the lease
+     * @throws StaleCommitException if it began too long ago
      */
-    boolean publish(CollectionCommittable committable, ApplyPlan plan) throws IOException {
-        PointerSwap swap = swap(plan);
+    public boolean publish(Publication publication) throws IOException {
+        PointerSwap swap = swap(publication);
         MetastoreException unknown = null;
         for (int attempt = 0; attempt < TRIES.attempts(); attempt++) {
             if (attempt > 0) {
                 pause.of(TRIES.pauseMs(attempt, ThreadLocalRandom.current().nextDouble()));
-                if (isTooLate(plan)) {
+                if (isTooLate(publication)) {
                     break;
                 }
             }
             try {
-                if (unknown != null && points(plan)) {
+                if (unknown != null && points(publication)) {
                     return true;
                 }
                 FailPoint.BEFORE_SWAP.reach();
@@ -70,73 +101,67 @@ final class PointerPublisher {
                 return true;
             } catch (MetastoreException e) {
                 if (!e.code().unknownOutcome()) {
-                    return settle(committable, e);
+                    return settle(publication, e);
                 }
                 unknown = e;
             }
         }
         throw new IOException(
-                Refusal.describe(committable)
+                publication.what()
                         + ": the metastore did not say whether version "
-                        + plan.manifest().version()
+                        + publication.manifest().version()
                         + " was published; the next attempt will see",
                 unknown);
     }
 
     /** Each try may wait for the database's own timeouts; a swap this old is refused anyway. */
-    private boolean isTooLate(ApplyPlan plan) {
-        return handle.ulids().timeMs() - plan.manifest().createdAtMs() > options.maxCommitDelayMs();
+    private boolean isTooLate(Publication publication) {
+        return handle.ulids().timeMs() - publication.startedMs() > maxCommitDelayMs;
     }
 
-    private PointerSwap swap(ApplyPlan plan) throws IOException {
-        CollectionManifest manifest = plan.manifest();
+    private PointerSwap swap(Publication publication) throws IOException {
         return new PointerSwap(
                 handle.info().namespaceId(),
                 handle.paths().pointerKey(),
-                manifest.parentVersion(),
-                plan.manifestPut().path(),
-                lease.key(),
-                lease.epoch(),
-                manifest.createdAtMs(),
-                options.maxCommitDelayMs());
+                publication.manifest().parentVersion(),
+                publication.path(),
+                fence.key(),
+                fence.epoch(),
+                publication.startedMs(),
+                maxCommitDelayMs);
     }
 
-    private boolean points(ApplyPlan plan) throws MetastoreException {
+    private boolean points(Publication publication) throws MetastoreException {
         Optional<Pointer> now =
                 handle.metastore()
                         .pointer(handle.info().namespaceId(), handle.paths().pointerKey());
-        return now.isPresent() && now.get().value().equals(plan.manifestPut().path());
+        return now.isPresent() && now.get().value().equals(publication.path());
     }
 
-    private boolean settle(CollectionCommittable committable, MetastoreException refusal)
-            throws IOException {
+    private boolean settle(Publication publication, MetastoreException refusal) throws IOException {
         if (refusal.code() == Code.VERSION_MISMATCH) {
-            return onChain(committable);
+            return publication.published().isPublished();
         }
         if (refusal.code() == Code.FENCED) {
-            if (onChain(committable)) {
+            if (publication.published().isPublished()) {
                 return true;
             }
             throw new FencedException(
-                    Refusal.describe(committable)
+                    publication.what()
                             + ": another committer took the lease "
-                            + lease.key()
+                            + fence.key()
                             + "; this one stops",
-                    lease.isOfAnotherOwner(),
+                    fence.isOfAnotherOwner(),
                     refusal);
         }
         if (refusal.code() == Code.STALE_OBJECT) {
-            throw new IOException(
-                    Refusal.describe(committable)
+            throw new StaleCommitException(
+                    publication.what()
                             + ": took longer than "
-                            + options.maxCommitDelayMs()
+                            + maxCommitDelayMs
                             + " ms and was not published",
                     refusal);
         }
         throw refusal;
-    }
-
-    private boolean onChain(CollectionCommittable committable) throws IOException {
-        return ManifestChain.of(handle).findCommit(committable.commitId()).isPresent();
     }
 }

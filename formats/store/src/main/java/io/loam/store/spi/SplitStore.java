@@ -34,6 +34,16 @@ public interface SplitStore extends AutoCloseable {
         return openBeside(split, current, () -> deleted);
     }
 
+    /**
+     * The schema a split was built with, as far as it matters to its documents' fields. Reads a
+     * little of the split's object.
+     *
+     * @param current the collection's current schema, which the split's is recovered from
+     * @throws io.loam.codec.CorruptException if the object is not the split the manifest names, or
+     *     its fields are none that the collection ever had
+     */
+    CollectionSchema schemaOf(SplitRef split, CollectionSchema current) throws IOException;
+
     @Override
     void close() throws IOException;
 }

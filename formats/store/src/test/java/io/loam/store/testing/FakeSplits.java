@@ -100,6 +100,18 @@ public final class FakeSplits implements SplitStore {
         return new Reader(docs, gone == null ? new RoaringBitmap() : gone);
     }
 
+    @Override
+    public CollectionSchema schemaOf(SplitRef split, CollectionSchema current) {
+        return new CollectionSchema(
+                split.schemaVersion(),
+                current.fields(),
+                current.vectors(),
+                current.sparseVectors(),
+                CollectionSchema.Dynamic.IGNORE,
+                current.maxFields(),
+                current.annotations());
+    }
+
     private record Reader(List<Doc> docs, RoaringBitmap deleted) implements SplitReader {
         @Override
         public int docCount() {

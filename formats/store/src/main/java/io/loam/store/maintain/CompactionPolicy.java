@@ -1,0 +1,39 @@
+package io.loam.store.maintain;
+
+import java.io.Serializable;
+
+/**
+ * Which fragments are compacted. Rows are physical ones.
+ *
+ * @param enabled whether fragments are compacted at all
+ * @param targetRows fragments of fewer than half of this are small, and none is made larger
+ * @param minSmallFragments so many small ones make a compaction due
+ * @param deletedPpm so large a share of deleted rows makes one due, in millionths
+ * @param tasksPerRun most groups of one round
+ */
+public record CompactionPolicy(
+        boolean enabled, long targetRows, int minSmallFragments, long deletedPpm, int tasksPerRun)
+        implements Serializable {
+    public static final CompactionPolicy DEFAULT =
+            new CompactionPolicy(true, 1_048_576, 4, 100_000, 8);
+
+    private static final long serialVersionUID = 1L;
+
+    public CompactionPolicy {
+        requireAtLeast("the rows of a fragment", targetRows, 2);
+        requireAtLeast("the small fragments of a compaction", minSmallFragments, 2);
+        requireAtLeast("the deleted share of a compaction in millionths", deletedPpm, 0);
+        requireAtLeast("the groups of a round", tasksPerRun, 1);
+    }
+
+    private static void requireAtLeast(String what, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    what + " must be at least " + least + ", not " + value);
+        }
+    }
+
+    public CompactionPolicy withEnabled(boolean on) {
+        return new CompactionPolicy(on, targetRows, minSmallFragments, deletedPpm, tasksPerRun);
+    }
+}

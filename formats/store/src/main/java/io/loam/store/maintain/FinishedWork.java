@@ -1,0 +1,75 @@
+package io.loam.store.maintain;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.RowIdRange;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.codec.staged.UnitColumn;
+
+import javax.annotation.Nullable;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What a task has built and uploaded, on whatever version. The files fit every later version, so
+ * long as what they replace is still there; what was deleted meanwhile is found when it is
+ * published.
+ */
+public sealed interface FinishedWork extends Serializable {
+    /** Names the descriptor that keeps the files until they are published. */
+    Ulid unit();
+
+    /** When the unit was begun, metastore clock. */
+    long createdAtMs();
+
+    /**
+     * A split in the place of others. Row ids in its ranges ascend; what is deleted of it, its
+     * creation and its count of merges are decided when it is published.
+     *
+     * @param inputs ascending
+     * @param split null if no document of the inputs was live
+     */
+    record MergedSplits(List<Ulid> inputs, @Nullable SplitRef split, Ulid unit, long createdAtMs)
+            implements FinishedWork {
+        private static final long serialVersionUID = 1L;
+
+        public MergedSplits {
+            inputs = inputs.stream().sorted().toList();
+        }
+    }
+
+    /**
+     * A data file that becomes a fragment.
+     *
+     * @param dataFile file name under {@code lance/data/}
+     * @param columns vector columns after the base columns, in file order
+     * @param rowIds of the file's rows in order; need not ascend over the ranges
+     */
+    record NewFragment(
+            String dataFile, long bytes, List<UnitColumn> columns, List<RowIdRange> rowIds)
+            implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        public NewFragment {
+            columns = List.copyOf(columns);
+            rowIds = List.copyOf(rowIds);
+        }
+    }
+
+    /**
+     * Fragments in the place of others, with the same row ids.
+     *
+     * @param fragmentIds that are replaced, in the order of the row version
+     * @param added none if no row of them was live
+     */
+    record CompactedFragments(
+            List<Long> fragmentIds, List<NewFragment> added, Ulid unit, long createdAtMs)
+            implements FinishedWork {
+        private static final long serialVersionUID = 1L;
+
+        public CompactedFragments {
+            fragmentIds = List.copyOf(fragmentIds);
+            added = List.copyOf(added);
+        }
+    }
+}

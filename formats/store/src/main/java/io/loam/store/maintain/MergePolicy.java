@@ -1,0 +1,137 @@
+package io.loam.store.maintain;
+
+import java.io.Serializable;
+import java.time.Duration;
+
+/**
+ * Which splits are merged, see {@link MergePlanner}. Documents are live ones.
+ *
+ * @param enabled whether splits are merged and purged at all
+ * @param minLevelDocs splits below this are of the lowest level, whatever their size
+ * @param mergeFactor fewer splits than this are not merged, unless they reach the target
+ * @param maxMergeFactor most splits of one merge
+ * @param maturationMs a split that was made this long ago is merged no more
+ * @param splitDocsTarget nor is one of this many documents
+ * @param maxMergeDocs most documents of one merge's inputs
+ * @param maxMergeBytes most bytes of one merge's inputs
+ * @param purgeMinDeleted a split with fewer deleted documents is not rewritten alone
+ * @param purgeDeletedPpm nor one with a smaller share of deleted documents, in millionths
+ */
+public record MergePolicy(
+        boolean enabled,
+        long minLevelDocs,
+        int mergeFactor,
+        int maxMergeFactor,
+        long maturationMs,
+        long splitDocsTarget,
+        long maxMergeDocs,
+        long maxMergeBytes,
+        long purgeMinDeleted,
+        long purgeDeletedPpm)
+        implements Serializable {
+    public static final MergePolicy DEFAULT =
+            new MergePolicy(
+                    true,
+                    100_000,
+                    10,
+                    12,
+                    Duration.ofHours(48).toMillis(),
+                    10_000_000,
+                    10_000_000,
+                    1L << 30,
+                    1_000,
+                    300_000);
+
+    private static final long serialVersionUID = 1L;
+
+    public MergePolicy {
+        requireAtLeast("the merge factor", mergeFactor, 2);
+        requireAtLeast("the largest merge factor", maxMergeFactor, mergeFactor);
+        requireAtLeast("the documents of the lowest level", minLevelDocs, 1);
+        requireAtLeast("the maturation in ms", maturationMs, 0);
+        requireAtLeast("the target of documents per split", splitDocsTarget, 1);
+        requireAtLeast("the most documents of a merge", maxMergeDocs, 1);
+        requireAtLeast("the most bytes of a merge", maxMergeBytes, 1);
+        requireAtLeast("the deleted documents of a purge", purgeMinDeleted, 1);
+        requireAtLeast("the deleted share of a purge in millionths", purgeDeletedPpm, 0);
+    }
+
+    private static void requireAtLeast(String what, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    what + " must be at least " + least + ", not " + value);
+        }
+    }
+
+    /** Merges that need so many splits, and take so many at most. */
+    public MergePolicy withFactors(int factor, int maxFactor) {
+        return new MergePolicy(
+                enabled,
+                minLevelDocs,
+                factor,
+                maxFactor,
+                maturationMs,
+                splitDocsTarget,
+                maxMergeDocs,
+                maxMergeBytes,
+                purgeMinDeleted,
+                purgeDeletedPpm);
+    }
+
+    public MergePolicy withLevels(long minDocs, long targetDocs) {
+        return new MergePolicy(
+                enabled,
+                minDocs,
+                mergeFactor,
+                maxMergeFactor,
+                maturationMs,
+                targetDocs,
+                maxMergeDocs,
+                maxMergeBytes,
+                purgeMinDeleted,
+                purgeDeletedPpm);
+    }
+
+    /** Merges whose inputs are no larger. */
+    public MergePolicy withBounds(long docs, long bytes) {
+        return new MergePolicy(
+                enabled,
+                minLevelDocs,
+                mergeFactor,
+                maxMergeFactor,
+                maturationMs,
+                splitDocsTarget,
+                docs,
+                bytes,
+                purgeMinDeleted,
+                purgeDeletedPpm);
+    }
+
+    public MergePolicy withPurge(long minDeleted, long deletedPpm) {
+        return new MergePolicy(
+                enabled,
+                minLevelDocs,
+                mergeFactor,
+                maxMergeFactor,
+                maturationMs,
+                splitDocsTarget,
+                maxMergeDocs,
+                maxMergeBytes,
+                minDeleted,
+                deletedPpm);
+    }
+
+    public MergePolicy withEnabled(boolean on) {
+        return new MergePolicy(
+                on,
+                minLevelDocs,
+                mergeFactor,
+                maxMergeFactor,
+                maturationMs,
+                splitDocsTarget,
+                maxMergeDocs,
+                maxMergeBytes,
+                purgeMinDeleted,
+                purgeDeletedPpm);
+    }
+}

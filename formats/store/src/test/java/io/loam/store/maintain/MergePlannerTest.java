@@ -1,0 +1,314 @@
+package io.loam.store.maintain;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.json.Json;
+import io.loam.codec.json.JsonValue;
+import io.loam.codec.json.JsonValue.JsonArray;
+import io.loam.codec.json.JsonValue.JsonBoolean;
+import io.loam.codec.json.JsonValue.JsonInteger;
+import io.loam.codec.json.JsonValue.JsonObject;
+import io.loam.codec.json.JsonValue.JsonString;
+import io.loam.codec.manifest.RowIdRange;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.store.maintain.MaintenanceTask.MergeSplits;
+import io.loam.store.maintain.MergePlanner.Level;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Every case of {@code merge-policy.json}, and what it leaves open. */
+class MergePlannerTest {
+    private static final long NOW_MS = 1_000_000_000;
+    private static final MergePolicy UNBOUNDED =
+            MergePolicy.DEFAULT.withBounds(Long.MAX_VALUE, Long.MAX_VALUE);
+
+    private static Stream<JsonObject> cases(String section) throws IOException {
+        return array(file(), section).stream().map(JsonObject.class::cast);
+    }
+
+    private static JsonObject file() throws IOException {
+        try (InputStream in =
+                MergePlannerTest.class.getResourceAsStream("/golden/merge-policy.json")) {
+            return Json.parseObject(in.readAllBytes());
+        }
+    }
+
+    private static List<JsonValue> array(JsonObject object, String member) {
+        return ((JsonArray) object.members().get(member)).values();
+    }
+
+    private static long number(JsonObject object, String member) {
+        return ((JsonInteger) object.members().get(member)).value();
+    }
+
+    private static List<Long> numbers(JsonValue array) {
+        return ((JsonArray) array)
+                .values().stream().map(value -> ((JsonInteger) value).value()).toList();
+    }
+
+    private static Ulid ulid(long id) {
+        return Ulid.of(1, 0, id);
+    }
+
+    private static SplitRef split(long id, long docs, long deleted, long bytes) {
+        return split(id, docs, deleted, bytes, 1, NOW_MS);
+    }
+
+    private static SplitRef split(
+            long id, long docs, long deleted, long bytes, long schema, long createdAtMs) {
+        return new SplitRef(
+                ulid(id),
+                docs,
+                deleted,
+                bytes,
+                bytes,
+                bytes,
+                List.of(new RowIdRange(id << 32, (id << 32) + docs)),
+                deleted == 0 ? "" : "bitmap",
+                schema,
+                createdAtMs,
+                0,
+                0);
+    }
+
+    private static List<SplitRef> splits(List<Long> docsById) {
+        List<SplitRef> splits = new ArrayList<>();
+        for (int id = 0; id < docsById.size(); id++) {
+            splits.add(split(id, docsById.get(id), 0, 1));
+        }
+        return splits;
+    }
+
+    private static List<List<Ulid>> plans(MergePolicy policy, List<SplitRef> splits) {
+        return new MergePlanner(policy)
+                .plan(splits, NOW_MS).stream().map(MergeSplits::inputs).toList();
+    }
+
+    private static List<Ulid> ulids(List<Long> ids) {
+        return ids.stream().map(MergePlannerTest::ulid).toList();
+    }
+
+    static Stream<JsonObject> levels() throws IOException {
+        return cases("levels");
+    }
+
+    @ParameterizedTest
+    @MethodSource("levels")
+    void cutsLevels(JsonObject expected) {
+        List<Level> levels =
+                new MergePlanner(MergePolicy.DEFAULT)
+                        .levels(numbers(expected.members().get("doc_counts_in_order")));
+        assertThat(levels)
+                .containsExactlyElementsOf(
+                        array(expected, "levels").stream()
+                                .map(MergePlannerTest::numbers)
+                                .map(
+                                        level ->
+                                                new Level(
+                                                        level.get(0).intValue(),
+                                                        level.get(1).intValue()))
+                                .toList());
+    }
+
+    static Stream<JsonObject> operations() throws IOException {
+        return cases("operations");
+    }
+
+    @ParameterizedTest
+    @MethodSource("operations")
+    void planGolden(JsonObject expected) {
+        MergePolicy policy = UNBOUNDED;
+        if (expected.members().get("policy") instanceof JsonObject given) {
+            policy =
+                    policy.withFactors(
+                                    (int) number(given, "merge_factor"),
+                                    (int) number(given, "max_merge_factor"))
+                            .withLevels(
+                                    number(given, "min_level_num_docs"), number(given, "target"));
+        }
+        List<List<Ulid>> merges;
+        List<SplitRef> splits;
+        if (expected.members().get("splits") instanceof JsonObject named) {
+            splits = new ArrayList<>();
+            named.members()
+                    .forEach(
+                            (name, docs) ->
+                                    splits.add(
+                                            split(
+                                                    name.charAt(0),
+                                                    ((JsonInteger) docs).value(),
+                                                    0,
+                                                    1)));
+            merges =
+                    array(expected, "merges").stream()
+                            .map(
+                                    merge ->
+                                            ((JsonArray) merge)
+                                                    .values().stream()
+                                                            .map(JsonString.class::cast)
+                                                            .map(name -> name.value().charAt(0))
+                                                            .map(MergePlannerTest::ulid)
+                                                            .toList())
+                            .toList();
+        } else {
+            splits = splits(numbers(expected.members().get("doc_counts_by_split_id")));
+            merges =
+                    array(expected, "merges").stream()
+                            .map(MergePlannerTest::numbers)
+                            .map(MergePlannerTest::ulids)
+                            .toList();
+        }
+        assertThat(plans(policy, splits)).containsExactlyElementsOf(merges);
+        List<SplitRef> shuffled = new ArrayList<>(splits);
+        Collections.shuffle(shuffled, new Random(5));
+        assertThat(plans(policy, shuffled)).containsExactlyElementsOf(merges);
+    }
+
+    static Stream<JsonObject> bounding() throws IOException {
+        return cases("bounding");
+    }
+
+    @ParameterizedTest
+    @MethodSource("bounding")
+    void boundsGolden(JsonObject expected) {
+        List<SplitRef> candidate =
+                array(expected, "splits").stream()
+                        .map(JsonObject.class::cast)
+                        .map(
+                                split ->
+                                        split(
+                                                number(split, "id"),
+                                                number(split, "live_docs"),
+                                                0,
+                                                number(split, "size_bytes")))
+                        .toList();
+        MergePolicy policy =
+                MergePolicy.DEFAULT.withBounds(
+                        number(expected, "max_merge_docs"), number(expected, "max_merge_bytes"));
+        assertThat(new MergePlanner(policy).bound(candidate))
+                .extracting(SplitRef::ulid)
+                .containsExactlyInAnyOrderElementsOf(
+                        ulids(numbers(expected.members().get("inputs"))));
+    }
+
+    @Test
+    void maturityGolden() throws IOException {
+        JsonObject expected = (JsonObject) file().members().get("maturity");
+        long createdAtMs = number(expected, "created_at_ms");
+        MergePolicy policy = UNBOUNDED.withFactors(3, 5).withLevels(10, 10_000);
+        List<SplitRef> splits =
+                Stream.of(0, 1, 2).map(id -> split(id, 20, 0, 1, 1, createdAtMs)).toList();
+        for (JsonValue at : array(expected, "plans_at")) {
+            long nowMs = number((JsonObject) at, "now_ms");
+            assertThat(new MergePlanner(policy).plan(splits, nowMs))
+                    .as("at %d", nowMs)
+                    .hasSize((int) number((JsonObject) at, "plans"));
+        }
+    }
+
+    static Stream<JsonObject> purge() throws IOException {
+        return cases("purge");
+    }
+
+    @ParameterizedTest
+    @MethodSource("purge")
+    void purgesGolden(JsonObject expected) {
+        MergePolicy policy =
+                MergePolicy.DEFAULT.withPurge(
+                        number(expected, "purge_min_deleted"),
+                        number(expected, "purge_deleted_ppm"));
+        SplitRef split = split(7, number(expected, "doc_count"), number(expected, "deleted"), 1000);
+        boolean purged = ((JsonBoolean) expected.members().get("purged")).value();
+        assertThat(plans(policy, List.of(split)))
+                .isEqualTo(purged ? List.of(List.of(ulid(7))) : List.of());
+    }
+
+    @Test
+    void mergesOnlySplitsOfOneSchema() {
+        MergePolicy policy = UNBOUNDED.withFactors(2, 5).withLevels(10, 10_000);
+        List<SplitRef> splits =
+                List.of(
+                        split(1, 5, 0, 1, 2, NOW_MS),
+                        split(2, 5, 0, 1, 1, NOW_MS),
+                        split(3, 5, 0, 1, 2, NOW_MS),
+                        split(4, 5, 0, 1, 1, NOW_MS),
+                        split(5, 5, 0, 1, 3, NOW_MS));
+        assertThat(plans(policy, splits))
+                .containsExactly(List.of(ulid(1), ulid(3)), List.of(ulid(2), ulid(4)));
+    }
+
+    @Test
+    void purgesMatureSplitsAndThoseThatBoundsLeaveOut() {
+        MergePolicy policy =
+                UNBOUNDED
+                        .withFactors(2, 5)
+                        .withLevels(10, 10_000)
+                        .withBounds(100, Long.MAX_VALUE)
+                        .withPurge(1, 300_000);
+        List<SplitRef> splits =
+                List.of(
+                        split(1, 100, 30, 1, 1, 0), // mature by age
+                        split(2, 90, 30, 1, 1, NOW_MS), // 60 live; 60 + 80 pass the bound
+                        split(3, 80, 0, 1, 1, NOW_MS),
+                        split(4, 200, 59, 1, 1, 0)); // mature, but too little is deleted
+        assertThat(new MergePlanner(policy).candidates(splits, NOW_MS)).hasSize(1);
+        assertThat(plans(policy, splits)).containsExactly(List.of(ulid(1)), List.of(ulid(2)));
+    }
+
+    @Test
+    void namesNoSplitTwiceWhateverTheSplits() {
+        Random random = new Random(11);
+        MergePolicy policy =
+                UNBOUNDED
+                        .withFactors(3, 6)
+                        .withLevels(20, 5_000)
+                        .withBounds(4_000, 4_000)
+                        .withPurge(1, 200_000);
+        for (int round = 0; round < 300; round++) {
+            List<SplitRef> splits = new ArrayList<>();
+            for (int id = 0; id < random.nextInt(60); id++) {
+                long docs = 1 + random.nextInt(1 << random.nextInt(13));
+                splits.add(
+                        split(
+                                id,
+                                docs,
+                                random.nextInt((int) docs),
+                                docs,
+                                1 + random.nextInt(2),
+                                NOW_MS - random.nextInt(3) * 86_400_000L));
+            }
+            List<List<Ulid>> plans = plans(policy, splits);
+            assertThat(plans.stream().flatMap(List::stream)).doesNotHaveDuplicates();
+            assertThat(plans)
+                    .isSortedAccordingTo(Comparator.comparing(plan -> plan.get(0)))
+                    .allSatisfy(plan -> assertThat(plan).hasSizeLessThanOrEqualTo(6));
+        }
+    }
+
+    @Test
+    void doesNothingWhenItIsOff() {
+        MergePolicy policy = UNBOUNDED.withFactors(2, 5).withEnabled(false);
+        assertThat(plans(policy, splits(List.of(5L, 5L)))).isEmpty();
+    }
+
+    @Test
+    void refusesFactorsThatCannotBe() {
+        assertThatThrownBy(() -> MergePolicy.DEFAULT.withFactors(1, 5))
+                .hasMessage("the merge factor must be at least 2, not 1");
+        assertThatThrownBy(() -> MergePolicy.DEFAULT.withFactors(5, 4))
+                .hasMessage("the largest merge factor must be at least 5, not 4");
+    }
+}
