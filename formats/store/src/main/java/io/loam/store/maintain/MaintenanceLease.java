@@ -54,6 +54,17 @@ public final class MaintenanceLease implements PointerPublisher.Fence, AutoClose
         }
     }
 
+    /**
+     * A lease that the same owner acquired elsewhere, as another process of a job.
+     *
+     * @param epoch it was acquired under
+     */
+    public static MaintenanceLease resume(
+            Metastore metastore, String key, long epoch, MaintenanceOptions options) {
+        return new MaintenanceLease(
+                metastore, new Lease(key, options.owner(), epoch, 0), options.leaseTtlMs());
+    }
+
     /** Extends the lease from now on in a thread of its own, three times within its life. */
     public synchronized MaintenanceLease extended() {
         if (thread == null) {

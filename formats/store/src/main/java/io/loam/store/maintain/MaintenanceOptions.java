@@ -75,6 +75,18 @@ public record MaintenanceOptions(
                 DEFAULT_ROWS_PER_READ);
     }
 
+    public MaintenanceOptions withOwner(String name) {
+        return new MaintenanceOptions(
+                name,
+                merge,
+                compaction,
+                maxRebases,
+                maxCommitDelayMs,
+                stagingRetentionMs,
+                leaseTtlMs,
+                rowsPerRead);
+    }
+
     public MaintenanceOptions withMerge(MergePolicy policy) {
         return new MaintenanceOptions(
                 owner,
