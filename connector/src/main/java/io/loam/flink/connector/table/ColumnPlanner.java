@@ -88,6 +88,26 @@ final class ColumnPlanner {
         return physical;
     }
 
+    /**
+     * Refuses to write metadata: a document keeps none but what a writer gives it.
+     *
+     * @throws ValidationException naming the column
+     */
+    static void requireVirtualMetadata(String table, ResolvedSchema schema) {
+        for (Column column : schema.getColumns()) {
+            if (column instanceof Column.MetadataColumn metadata && !metadata.isVirtual()) {
+                throw new ValidationException(
+                        "column "
+                                + column.getName()
+                                + ": table "
+                                + table
+                                + " is written, and a collection takes no metadata from its rows;"
+                                + " declare the column as METADATA ... VIRTUAL, so that it is only"
+                                + " read, or leave METADATA out, so that it is part of documents");
+            }
+        }
+    }
+
     private static void requireColumns(
             String table, List<String> names, Map<String, String> options) {
         for (String option : options.keySet()) {

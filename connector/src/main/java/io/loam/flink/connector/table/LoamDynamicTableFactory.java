@@ -6,6 +6,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectIdentifier;
+import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
@@ -61,10 +62,13 @@ public final class LoamDynamicTableFactory
     @Override
     public DynamicTableSink createDynamicTableSink(Context context) {
         TableFactoryHelper helper = validated(context);
+        ResolvedSchema schema = context.getCatalogTable().getResolvedSchema();
+        ColumnPlanner.requireVirtualMetadata(
+                context.getObjectIdentifier().asSummaryString(), schema);
         return new LoamTableSink(
                 table(context, helper.getOptions()),
                 SinkSettings.of(helper.getOptions(), context.getCatalogTable().getOptions()),
-                context.getCatalogTable().getResolvedSchema());
+                schema);
     }
 
     @Override

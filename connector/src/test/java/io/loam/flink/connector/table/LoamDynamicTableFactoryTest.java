@@ -12,6 +12,7 @@ import org.apache.flink.table.catalog.UniqueConstraint;
 import org.apache.flink.table.factories.FactoryUtil;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,5 +106,16 @@ class LoamDynamicTableFactoryTest {
                                 COLUMNS.get(0),
                                 Column.physical("gap", DataTypes.INTERVAL(DataTypes.DAY())))),
                 "column gap: a collection cannot keep the type INTERVAL DAY(2)");
+    }
+
+    @Test
+    void metadataIsNotWritten() {
+        List<Column> columns = new ArrayList<>(COLUMNS);
+        columns.add(Column.metadata("at", DataTypes.BIGINT(), "_version", true));
+        columns.add(Column.metadata("row_id", DataTypes.BIGINT(), "_rowid", false));
+        refused(
+                schema(columns),
+                "column row_id: table c.d.t is written, and a collection takes no metadata from its"
+                        + " rows; declare the column as METADATA ... VIRTUAL");
     }
 }

@@ -205,6 +205,30 @@ class TableITCase extends TableTestBase {
     }
 
     @Test
+    void metadataIsReadButNotWritten() throws Exception {
+        createDocs();
+        run(batch, "INSERT INTO docs VALUES ('a', 'one', 1)");
+        create(
+                "CREATE TABLE meta (id STRING, title STRING, v BIGINT METADATA FROM '_version',"
+                        + " PRIMARY KEY (id) NOT ENFORCED)"
+                        + with("collection", "docs"));
+        assertThat(lines(batch, "SELECT * FROM meta")).containsExactly("+I[a, one, 1]");
+        for (String statement :
+                List.of(
+                        "INSERT INTO meta VALUES ('b', 'two', CAST(7 AS BIGINT))",
+                        "UPDATE meta SET title = 'uno'",
+                        "DELETE FROM meta WHERE id = 'a'")) {
+            assertThatThrownBy(() -> batch.explainSql(statement))
+                    .as(statement)
+                    .hasStackTraceContaining(
+                            "column v: table default_catalog.default_database.meta is written, and"
+                                    + " a collection takes no metadata from its rows; declare the"
+                                    + " column as METADATA ... VIRTUAL");
+        }
+        assertThat(lines(batch, "SELECT * FROM meta")).containsExactly("+I[a, one, 1]");
+    }
+
+    @Test
     void aCompositeKeyIsOneKey() throws Exception {
         create(
                 "CREATE TABLE pairs (n INT, region STRING, title STRING, birth DATE,"
