@@ -4,6 +4,7 @@ package io.loam.store.gc;
 public enum Fate {
     /** A retained manifest, or an object that one needs. */
     RETAINED(false, "needed by a retained version"),
+    TAGGED(false, "needed by a tagged version"),
     /** An object of a manifest that is no longer retained but still there; goes one run later. */
     NEXT_RUN(false, "named by a manifest that is not retained; goes after it"),
     /** A unit that may still be published, or its descriptor. */
@@ -17,7 +18,9 @@ public enum Fate {
     SUPERSEDED(true, "a manifest that is not retained"),
     UNREFERENCED(true, "no retained version and no staged unit needs it"),
     PUBLISHED(true, "descriptor of a unit that a retained version names"),
-    EXPIRED(true, "descriptor of a unit that can no longer be published");
+    EXPIRED(true, "descriptor of a unit that can no longer be published"),
+    DROPPED(true, "of a collection that was dropped"),
+    OWNERLESS(true, "of a key index whose collection is not there");
 
     private final boolean deleted;
     private final String reason;

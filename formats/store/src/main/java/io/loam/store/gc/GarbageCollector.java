@@ -1,11 +1,9 @@
 package io.loam.store.gc;
 
 import io.loam.store.CollectionHandle;
-import io.loam.store.gc.GcPlan.Verdict;
 import io.loam.store.object.ParallelIo;
 
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Deletes what a collection does not need any more, one pass at a time:
@@ -21,8 +19,6 @@ import java.util.List;
  * simply followed by the next. Not for several threads.
  */
 public final class GarbageCollector implements AutoCloseable {
-    private static final int BATCH = 100;
-
     private final CollectionHandle handle;
     private final GcOptions options;
     private final ParallelIo io;
@@ -39,7 +35,11 @@ public final class GarbageCollector implements AutoCloseable {
 
     /** What a pass would do now; deletes nothing and needs no lease. */
     public GcPlan plan() throws IOException {
-        return GcPlanner.plan(new GcReader(handle, io, options).read(), options);
+        return plan(false);
+    }
+
+    private GcPlan plan(boolean release) throws IOException {
+        return GcPlanner.plan(new GcReader(handle, io, options).read(release), options);
     }
 
     /**
@@ -49,15 +49,7 @@ public final class GarbageCollector implements AutoCloseable {
      *     earlier batches are deleted
      */
     public GcResult sweep(GcLease lease) throws IOException {
-        GcPlan plan = plan();
-        List<Verdict> all = plan.deletes();
-        List<Verdict> now = all.subList(0, Math.min(all.size(), options.maxDeletes()));
-        for (int from = 0; from < now.size(); from += BATCH) {
-            lease.confirm();
-            List<Verdict> batch = now.subList(from, Math.min(now.size(), from + BATCH));
-            handle.objects().deleteAll(batch.stream().map(Verdict::path).toList());
-        }
-        return new GcResult(plan, now.size(), all.size() - now.size());
+        return new Deletes(handle.objects(), lease, options.maxDeletes()).run(plan(true));
     }
 
     @Override

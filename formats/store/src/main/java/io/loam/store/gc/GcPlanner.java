@@ -16,9 +16,10 @@ import java.util.List;
  * below a retired path                     kept
  * unknown shape, mainline of the dataset   kept
  * descriptor: unit named by a retained
- *   version; older than the staging
+ *   or tagged version; older than the staging
  *   retention                              goes; kept otherwise
  * retained manifest, or needed by one      kept
+ * tagged manifest, or needed by one        kept
  * of a descriptor that stays               kept
  * needed by another listed manifest        kept
  * younger than the grace                   kept
@@ -86,6 +87,9 @@ final class GcPlanner {
         if (snapshot.retained().holds(path)) {
             return Fate.RETAINED;
         }
+        if (snapshot.tagged().holds(path)) {
+            return Fate.TAGGED;
+        }
         if (snapshot.mainline().holds(path)) {
             return Fate.MAINLINE;
         }
@@ -95,19 +99,26 @@ final class GcPlanner {
         if (snapshot.listed().holds(path)) {
             return Fate.NEXT_RUN;
         }
-        if (ageMs < options.graceMs()) {
+        if (ageMs - options.maxClockSkewMs() < options.graceMs()) {
             return Fate.YOUNG;
         }
         return shape == ObjectShape.MANIFEST ? Fate.SUPERSEDED : Fate.UNREFERENCED;
     }
 
-    /** Only retained manifests publish; one that lost its swap may name the unit, too. */
+    /**
+     * Only retained and tagged manifests publish; one that lost its swap may name the unit, too.
+     */
     private boolean published(UnitDescriptor descriptor) {
         return snapshot.publishedUnits().contains(descriptor.unit())
-                || descriptor.paths().stream().anyMatch(snapshot.retained()::holds);
+                || descriptor.paths().stream()
+                        .anyMatch(
+                                path ->
+                                        snapshot.retained().holds(path)
+                                                || snapshot.tagged().holds(path));
     }
 
     private boolean expired(UnitDescriptor descriptor) {
-        return descriptor.createdAtMs() + options.stagingRetentionMs() <= snapshot.clockMs();
+        return descriptor.createdAtMs() + options.stagingRetentionMs()
+                <= options.horizonMs(snapshot.clockMs());
     }
 }

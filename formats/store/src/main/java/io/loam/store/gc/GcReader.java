@@ -16,10 +16,12 @@ import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestChain.Link;
 import io.loam.store.metastore.RetiredPath;
+import io.loam.store.metastore.Tag;
 import io.loam.store.object.ObjectInfo;
 import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ParallelIo;
+import io.loam.store.tag.Tags;
 
 import javax.annotation.Nullable;
 
@@ -39,11 +41,15 @@ import java.util.TreeMap;
  * 2  the metastore's clock
  * 3  unit descriptors
  * 4  the pointer, and the retained chain by that clock
- * 5  the other listed manifests
+ * 5  tags, while the floor of tagging is raised to the oldest retained version
+ * 6  the other listed manifests
  * </pre>
  *
- * A writer announces a unit before it uploads it, so the descriptor of every candidate is there at
- * step 3. What is announced later is no candidate; what is published later was announced, or is
+ * <p>Tags come after the chain: a tag that is not there at step 5 can only be made of a version
+ * that step 4 found retained.
+ *
+ * <p>A writer announces a unit before it uploads it, so the descriptor of every candidate is there
+ * at step 3. What is announced later is no candidate; what is published later was announced, or is
  * younger than the grace, as no commit may take as long as that.
  */
 final class GcReader {
@@ -53,6 +59,7 @@ final class GcReader {
     private final ParallelIo reads;
     private final GcOptions options;
     private final References retained = new References();
+    private final References tagged = new References();
     private final Set<Ulid> publishedUnits = new HashSet<>();
     private final References listed = new References();
     private final References mainline = new References();
@@ -66,7 +73,12 @@ final class GcReader {
         this.options = options;
     }
 
-    GcSnapshot read() throws IOException {
+    /**
+     * Reads.
+     *
+     * @param release whether what is not kept is going to be deleted
+     */
+    GcSnapshot read(boolean release) throws IOException {
         List<ObjectInfo> listing = objects.list(paths.root());
         long clockMs = handle.metastore().clockMs();
         for (RetiredPath path : handle.metastore().retiredPaths()) {
@@ -76,8 +88,14 @@ final class GcReader {
         String damage = null;
         try {
             readDescriptors(descriptors);
-            Set<String> chain = readRetained(clockMs);
-            readOthers(listing, chain);
+            List<Link> chain = readRetained(options.horizonMs(clockMs));
+            Set<String> roots = new HashSet<>();
+            chain.forEach(link -> roots.add(link.path()));
+            if (!chain.isEmpty()) {
+                long oldest = chain.get(chain.size() - 1).version();
+                roots.addAll(readTagged(tags(oldest, release, clockMs), roots));
+            }
+            readOthers(listing, roots);
             readMainline(listing);
         } catch (CorruptException | ObjectNotFoundException e) {
             damage = e.getMessage();
@@ -88,6 +106,7 @@ final class GcReader {
                 clockMs,
                 descriptors,
                 retained,
+                tagged,
                 publishedUnits,
                 listed,
                 mainline,
@@ -111,14 +130,13 @@ final class GcReader {
         return bytes == null ? null : UnitDescriptorCodec.decode(bytes, path);
     }
 
-    /** Returns the paths of the retained manifests. */
-    private Set<String> readRetained(long clockMs) throws IOException {
+    /** Returns the retained manifests, newest first. */
+    private List<Link> readRetained(long horizonMs) throws IOException {
         List<Link> chain =
-                new ManifestChain(objects, handle.live(), options.retention(), clockMs).retained();
-        Set<String> manifests = new HashSet<>();
+                new ManifestChain(objects, handle.live(), options.retention(), horizonMs)
+                        .retained();
         Set<RowVersion> versions = new LinkedHashSet<>();
         for (Link link : chain) {
-            manifests.add(link.path());
             retained.add(link.path());
             addNamed(retained, versions, link.manifest());
             addRowlessUnits(link.manifest());
@@ -126,7 +144,37 @@ final class GcReader {
         for (LanceManifest version : reads.map(List.copyOf(versions), this::lanceVersion)) {
             addFiles(retained, version);
         }
-        return manifests;
+        return chain;
+    }
+
+    private List<Tag> tags(long oldest, boolean release, long clockMs) throws IOException {
+        long id = handle.info().id();
+        List<Tag> tags =
+                release
+                        ? handle.metastore().releaseVersions(id, oldest)
+                        : handle.metastore().tags(id);
+        return tags.stream().filter(tag -> !tag.isExpired(options.horizonMs(clockMs))).toList();
+    }
+
+    /** Returns the paths of tagged manifests. */
+    private Set<String> readTagged(List<Tag> tags, Set<String> chain) throws IOException {
+        Map<String, Tag> others = new TreeMap<>();
+        for (Tag tag : tags) {
+            if (!chain.contains(tag.path())) {
+                others.put(tag.path(), tag);
+            }
+        }
+        Tags opener = new Tags(handle);
+        Set<RowVersion> versions = new LinkedHashSet<>();
+        for (CollectionManifest manifest : reads.map(List.copyOf(others.values()), opener::open)) {
+            addNamed(tagged, versions, manifest);
+            addRowlessUnits(manifest);
+        }
+        tagged.addAll(others.keySet());
+        for (LanceManifest version : reads.map(List.copyOf(versions), this::lanceVersion)) {
+            addFiles(tagged, version);
+        }
+        return others.keySet();
     }
 
     private void addRowlessUnits(CollectionManifest manifest) {
@@ -139,13 +187,13 @@ final class GcReader {
     }
 
     /**
-     * Manifests that lost their swap or are not retained any more. Such a one may have been put
-     * long after its commit began, when what it names was gone already.
+     * Manifests that lost their swap or are neither retained nor tagged. Such a one may have been
+     * put long after its commit began, when what it names was gone already.
      */
-    private void readOthers(List<ObjectInfo> listing, Set<String> chain) throws IOException {
+    private void readOthers(List<ObjectInfo> listing, Set<String> roots) throws IOException {
         List<String> others =
                 ofShape(listing, ObjectShape.MANIFEST).stream()
-                        .filter(path -> !chain.contains(path))
+                        .filter(path -> !roots.contains(path))
                         .toList();
         Set<RowVersion> versions = new LinkedHashSet<>();
         for (CollectionManifest manifest : reads.map(others, this::manifest)) {

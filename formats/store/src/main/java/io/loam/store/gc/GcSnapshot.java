@@ -19,7 +19,9 @@ import java.util.Set;
  *     the rest was read
  * @param descriptors by path; those that could not be found any more are left out
  * @param retained manifests that are retained and all they need
- * @param publishedUnits units that retained manifests name although none of their rows stayed
+ * @param tagged manifests that are tagged and all they need
+ * @param publishedUnits units that retained or tagged manifests name although none of their rows
+ *     stayed
  * @param listed what other manifests in the listing need
  * @param mainline files of the dataset's mainline versions
  * @param retired paths that were dropped, of the whole warehouse
@@ -31,6 +33,7 @@ record GcSnapshot(
         long clockMs,
         Map<String, UnitDescriptor> descriptors,
         References retained,
+        References tagged,
         Set<Ulid> publishedUnits,
         References listed,
         References mainline,

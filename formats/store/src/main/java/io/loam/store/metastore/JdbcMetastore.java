@@ -6,6 +6,7 @@ import io.loam.codec.schema.CollectionSchema;
 import javax.annotation.Nullable;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -168,6 +169,18 @@ public final class JdbcMetastore implements Metastore {
             }
         }
         return paths;
+    }
+
+    @Override
+    public void forgetRetiredPath(String path) throws MetastoreException {
+        transactions.write(
+                c -> {
+                    try (PreparedStatement delete =
+                            c.prepareStatement("DELETE FROM loam_retired_path WHERE path = ?")) {
+                        delete.setString(1, path);
+                        return delete.executeUpdate();
+                    }
+                });
     }
 
     @Override

@@ -69,6 +69,9 @@ public interface Metastore extends AutoCloseable {
     /** What dropped collections left behind, oldest first. */
     List<RetiredPath> retiredPaths() throws MetastoreException;
 
+    /** Nothing is left below a retired path; one that is not there is fine. */
+    void forgetRetiredPath(String path) throws MetastoreException;
+
     /**
      * Names a version. Expired tags of the collection are removed first.
      *

@@ -123,6 +123,16 @@ public final class RetryingMetastore implements Metastore {
     }
 
     @Override
+    public void forgetRetiredPath(String path) throws MetastoreException {
+        call(
+                "forgetting the retired path " + path,
+                () -> {
+                    delegate.forgetRetiredPath(path);
+                    return null;
+                });
+    }
+
+    @Override
     public Tag createTag(TagRequest request) throws MetastoreException {
         return delegate.createTag(request);
     }

@@ -211,7 +211,7 @@ class GarbageCollectorTest {
         sweep();
         assertThat(objects()).contains(split);
         assertThatThrownBy(() -> recover(pending)).isInstanceOf(CommitRefusedException.class);
-        clockMs += HOUR;
+        clockMs += HOUR + GcOptions.DEFAULT_MAX_CLOCK_SKEW_MS;
 
         GcResult result = sweep();
 
@@ -431,9 +431,9 @@ class GarbageCollectorTest {
 
     @Test
     void refusesAGraceThatCommitsMayOutlast() {
-        assertThatThrownBy(() -> new GcOptions(Retention.DEFAULT, 30 * 60_000, DAY, 1))
+        assertThatThrownBy(() -> new GcOptions(Retention.DEFAULT, 30 * 60_000, DAY, 1, 0))
                 .hasMessageContaining("must exceed the longest commit");
-        assertThatThrownBy(() -> new GcOptions(Retention.DEFAULT, HOUR, HOUR, 1))
+        assertThatThrownBy(() -> new GcOptions(Retention.DEFAULT, HOUR, HOUR, 1, 0))
                 .hasMessageContaining("must exceed the grace");
         assertThatThrownBy(() -> GcOptions.DEFAULT.withMaxDeletes(0))
                 .hasMessageContaining("must be allowed a delete");

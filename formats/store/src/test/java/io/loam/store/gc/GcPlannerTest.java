@@ -23,7 +23,8 @@ class GcPlannerTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final long GRACE = 3_600_000;
     private static final long STAGING = 10 * GRACE;
-    private static final GcOptions OPTIONS = new GcOptions(Retention.DEFAULT, GRACE, STAGING, 10);
+    private static final GcOptions OPTIONS =
+            new GcOptions(Retention.DEFAULT, GRACE, STAGING, 10, 0);
     private static final CollectionPaths PATHS = new CollectionPaths(1, 5);
 
     private static final Ulid ROWLESS = Ulid.of(NOW - 5, 0, 77);
@@ -31,9 +32,12 @@ class GcPlannerTest {
     private final List<ObjectInfo> listing = new ArrayList<>();
     private final Map<String, UnitDescriptor> descriptors = new TreeMap<>();
     private final References retained = new References();
+    private final References tagged = new References();
     private final References listed = new References();
     private final References mainline = new References();
     private final References retired = new References();
+
+    private GcOptions options = OPTIONS;
 
     private static Ulid aged(long ageMs) {
         return Ulid.of(NOW - ageMs, 0, 1);
@@ -53,12 +57,13 @@ class GcPlannerTest {
                         NOW,
                         descriptors,
                         retained,
+                        tagged,
                         Set.of(ROWLESS),
                         listed,
                         mainline,
                         retired,
                         damage);
-        return GcPlanner.plan(snapshot, OPTIONS).verdicts().get(0).fate();
+        return GcPlanner.plan(snapshot, options).verdicts().get(0).fate();
     }
 
     private String descriptor(long ageMs, String... paths) {
@@ -78,6 +83,26 @@ class GcPlannerTest {
         String data = PATHS.lanceData(aged(GRACE) + ".lance");
         assertThat(fate(data, NOW - GRACE + 1, null)).isEqualTo(Fate.YOUNG);
         assertThat(fate(data, NOW - GRACE, null)).isEqualTo(Fate.UNREFERENCED);
+    }
+
+    @Test
+    void clocksMayDiffer() {
+        options = OPTIONS.withMaxClockSkewMs(1000);
+        assertThat(fate(PATHS.split(aged(GRACE + 999)))).isEqualTo(Fate.YOUNG);
+        assertThat(fate(PATHS.split(aged(GRACE + 1000)))).isEqualTo(Fate.UNREFERENCED);
+        assertThat(fate(descriptor(STAGING + 999, PATHS.split(aged(5))))).isEqualTo(Fate.STAGED);
+        assertThat(fate(descriptor(STAGING + 1000, PATHS.split(aged(5))))).isEqualTo(Fate.EXPIRED);
+    }
+
+    @Test
+    void aTaggedVersionKeepsItsObjectsAndPublishesItsUnits() {
+        String split = PATHS.split(aged(STAGING));
+        String descriptor = descriptor(2 * GRACE, split);
+        tagged.add(split);
+        assertThat(fate(split)).isEqualTo(Fate.TAGGED);
+        assertThat(fate(descriptor)).isEqualTo(Fate.PUBLISHED);
+        retained.add(split);
+        assertThat(fate(split)).isEqualTo(Fate.RETAINED);
     }
 
     @Test

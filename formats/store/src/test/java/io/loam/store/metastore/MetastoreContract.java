@@ -210,6 +210,19 @@ abstract class MetastoreContract {
     }
 
     @Test
+    void forgetsARetiredPath() throws Exception {
+        create("docs");
+        store.dropCollection(1);
+
+        store.forgetRetiredPath("ns/1/collections/1/");
+        store.forgetRetiredPath("ns/1/collections/1/");
+
+        assertThat(store.retiredPaths())
+                .extracting(RetiredPath::path)
+                .containsExactly("ns/1/pk/collection-1/");
+    }
+
+    @Test
     void headIsOneState() throws Exception {
         CollectionInfo info = create("docs");
         long before = store.clockMs();

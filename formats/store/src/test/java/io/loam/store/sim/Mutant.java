@@ -16,6 +16,8 @@ enum Mutant {
     GC_LISTS_LAST,
     /** The collector's clock runs ahead, so that there is no grace. */
     GC_IGNORES_GRACE,
+    /** The collector sees no tags. */
+    GC_IGNORES_TAGS,
     /** A restored index is taken as it is. */
     INDEX_NOT_REPAIRED
 }

@@ -15,6 +15,7 @@ import io.loam.store.chain.Retention;
 import io.loam.store.metastore.Lease;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.PointerSwap;
+import io.loam.store.metastore.Tag;
 import io.loam.store.read.DeletedDocs;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
@@ -25,6 +26,7 @@ import io.loam.store.testing.InMemoryObjectStore;
 import org.roaringbitmap.RoaringBitmap;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -249,6 +251,32 @@ final class Oracle {
                     !version.needs().contains(path),
                     path + " is deleted, but retained " + version.path() + " needs it");
         }
+        for (Tag tag : standing()) {
+            require(
+                    !chain.get((int) tag.version() - 1).needs().contains(path),
+                    path
+                            + " is deleted, but tag "
+                            + tag.name()
+                            + " of "
+                            + tag.path()
+                            + " needs it");
+        }
+    }
+
+    private List<Tag> standing() {
+        try {
+            return metastore.tags(paths.collection()).stream()
+                    .filter(tag -> !tag.isExpired(scheduler.nowMs()))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether a tag that stands needs an object. */
+    boolean isTagged(String path) {
+        return standing().stream()
+                .anyMatch(tag -> chain.get((int) tag.version() - 1).needs().contains(path));
     }
 
     /** Whether a retained version is that very commit. */

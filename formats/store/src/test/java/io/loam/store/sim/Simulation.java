@@ -103,6 +103,7 @@ final class Simulation {
             scheduler.spawn("maintenance", new MaintenanceProcess(world, "merger")::run);
             scheduler.spawn("gc-a", new CollectorProcess(world, "a")::run);
             scheduler.spawn("gc-b", new CollectorProcess(world, "b")::run);
+            scheduler.spawn("tagger", new TaggerProcess(world)::run);
             scheduler.chaos(this::chaos);
             scheduler.run(STEPS);
             scheduler.killAll();
@@ -248,7 +249,10 @@ final class Simulation {
         }
         for (GcPlan.Verdict verdict : plan.verdicts()) {
             require(
-                    verdict.fate() == Fate.RETAINED || verdict.fate() == Fate.MAINLINE,
+                    verdict.fate() == Fate.RETAINED
+                            || verdict.fate() == Fate.MAINLINE
+                            || verdict.fate() == Fate.TAGGED
+                                    && world.oracle.isTagged(verdict.path()),
                     verdict.path() + " is left: " + verdict.fate().reason());
         }
     }

@@ -9,6 +9,7 @@ import io.loam.store.metastore.Lease;
 import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.Pointer;
 import io.loam.store.metastore.PointerSwap;
+import io.loam.store.metastore.Tag;
 import io.loam.store.object.ObjectInfo;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.testing.FakeRows;
@@ -104,6 +105,17 @@ final class World {
         };
     }
 
+    private SimMetastore withoutTags() {
+        return new SimMetastore(metastore, faults, oracle::swapped) {
+            @Override
+            public List<Tag> releaseVersions(long collectionId, long below)
+                    throws MetastoreException {
+                super.releaseVersions(collectionId, below);
+                return List.of();
+            }
+        };
+    }
+
     private Warehouse warehouse(ObjectStore objects, SimMetastore simulated) {
         return Warehouse.of(
                 simulated,
@@ -136,7 +148,9 @@ final class World {
     /** The collection as the garbage collector opens it. */
     CollectionHandle openForCollector() throws IOException {
         long aheadMs = mutant == Mutant.GC_IGNORES_GRACE ? TWO_HOURS_MS : 0;
-        return warehouse(new CollectorsObjects(), simMetastore(aheadMs)).open(info.id());
+        SimMetastore simulated =
+                mutant == Mutant.GC_IGNORES_TAGS ? withoutTags() : simMetastore(aheadMs);
+        return warehouse(new CollectorsObjects(), simulated).open(info.id());
     }
 
     /** The collection without any simulation, for checks at the end. */

@@ -240,6 +240,11 @@ public class InMemoryMetastore implements Metastore {
     }
 
     @Override
+    public synchronized void forgetRetiredPath(String path) {
+        retired.removeIf(retiredPath -> retiredPath.path().equals(path));
+    }
+
+    @Override
     public synchronized Tag createTag(TagRequest request) throws MetastoreException {
         long id = request.collectionId();
         expireTags(id);
@@ -254,7 +259,13 @@ public class InMemoryMetastore implements Metastore {
         if (request.version() > (live == null ? 0 : live.version())
                 || request.version() < floors.getOrDefault(id, 0L)) {
             throw new MetastoreException(
-                    Code.SNAPSHOT_EXPIRED, "version " + request.version() + ", live " + live);
+                    Code.SNAPSHOT_EXPIRED,
+                    "version "
+                            + request.version()
+                            + ", live "
+                            + live
+                            + ", collected below "
+                            + floors.get(id));
         }
         Tag tag =
                 new Tag(

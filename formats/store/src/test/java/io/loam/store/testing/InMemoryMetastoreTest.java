@@ -103,6 +103,7 @@ class InMemoryMetastoreTest {
                         ? store -> store.collection(id)
                         : store -> {
                             store.dropCollection(id);
+                            store.forgetRetiredPath("ns/1/pk/collection-" + id + "/");
                             return store.retiredPaths().stream().map(p -> p.path()).toList();
                         };
             case 8:

@@ -125,6 +125,11 @@ public abstract class InterceptedMetastore implements Metastore {
     }
 
     @Override
+    public void forgetRetiredPath(String path) throws MetastoreException {
+        run("forgetRetiredPath " + path, () -> delegate.forgetRetiredPath(path));
+    }
+
+    @Override
     public Tag createTag(TagRequest request) throws MetastoreException {
         return call(
                 "createTag " + request.collectionId() + " " + request.name(),

@@ -119,6 +119,10 @@ public final class TestCollection implements AutoCloseable {
         return warehouse.open(info.id());
     }
 
+    public Warehouse warehouse() {
+        return warehouse;
+    }
+
     public TestWriter writer() throws IOException {
         return TestWriter.start(open(), log, dir);
     }
