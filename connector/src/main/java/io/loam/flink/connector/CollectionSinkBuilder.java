@@ -5,6 +5,7 @@ import io.loam.flink.operators.StageOptions;
 import io.loam.store.WarehouseOptions;
 import io.loam.store.commit.CommitMode;
 
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -31,6 +32,7 @@ public final class CollectionSinkBuilder {
     @Nullable private WarehouseOptions warehouse;
     @Nullable private String namespace;
     @Nullable private String name;
+    @Nullable private WarehouseCollection.Found found;
     private final Configuration options = new Configuration();
 
     CollectionSinkBuilder() {}
@@ -46,6 +48,14 @@ public final class CollectionSinkBuilder {
         this.namespace = collectionNamespace;
         this.name = collectionName;
         return this;
+    }
+
+    /** The collection to write, which was found already, instead of warehouse and name. */
+    @Internal
+    public CollectionSinkBuilder collection(WarehouseCollection.Found value) {
+        this.found = value;
+        this.warehouse = value.opener().warehouse();
+        return collection(value.info().namespace(), value.info().name());
     }
 
     /**
@@ -73,7 +83,7 @@ public final class CollectionSinkBuilder {
     }
 
     /**
-     * Opens the collection once, to find out that it is there.
+     * Opens the collection once, to find out that it is there, unless it was found already.
      *
      * @throws IOException if it is not, or the warehouse cannot be reached
      * @throws IllegalArgumentException if something is not given, options contradict, or the
@@ -86,14 +96,15 @@ public final class CollectionSinkBuilder {
         }
         CommitSettings commits = CommitSettings.of(options);
         commits.forOwner("check"); // bad settings fail here rather than in the job
-        WarehouseCollection.Found found = WarehouseCollection.find(warehouse, namespace, name);
+        WarehouseCollection.Found target =
+                found != null ? found : WarehouseCollection.find(warehouse, namespace, name);
         Optional<String> contradiction =
-                options.get(MODE).contradiction(namespace + "." + name, found.live());
+                options.get(MODE).contradiction(namespace + "." + name, target.live());
         if (contradiction.isPresent()) {
             throw new IllegalArgumentException(contradiction.get());
         }
         return new CollectionSink(
-                found.opener(), found.info(), newIncarnation(), staging(), commits);
+                target.opener(), target.info(), newIncarnation(), staging(), commits);
     }
 
     /** An identity, not a time anyone measures by: this machine's clock will do. */

@@ -1,6 +1,7 @@
 package io.loam.flink.connector;
 
 import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.schema.CollectionSchema;
 import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.OpenedCollection;
 import io.loam.store.CollectionHandle;
@@ -18,20 +19,44 @@ public record WarehouseCollection(WarehouseOptions warehouse, long collectionId)
         implements CollectionOpener {
     private static final long serialVersionUID = 1L;
 
+    /** An id that no namespace and no collection has. */
+    private static final long UNMADE = 0;
+
     /** What is known of a collection when a graph is built. */
     public record Found(WarehouseCollection opener, CollectionInfo info, CollectionManifest live) {}
 
     /** Finds a collection by name. */
     public static Found find(WarehouseOptions options, String namespace, String name)
             throws IOException {
-        try (Warehouse warehouse = Warehouse.open(options);
-                CollectionHandle collection = warehouse.open(namespace, name)) {
+        try (Warehouse warehouse = Warehouse.open(options)) {
+            return find(options, warehouse, namespace, name);
+        }
+    }
+
+    /** Finds a collection by name, in the warehouse that the options tell of. */
+    public static Found find(
+            WarehouseOptions options, Warehouse warehouse, String namespace, String name)
+            throws IOException {
+        try (CollectionHandle collection = warehouse.open(namespace, name)) {
             CollectionInfo info = collection.info();
             return new Found(
                     new WarehouseCollection(options, info.id()),
                     info,
                     collection.liveWhenOpened().manifest());
         }
+    }
+
+    /** A collection that is not made: a graph can be built for it, which cannot run. */
+    public static Found unmade(
+            WarehouseOptions options,
+            String namespace,
+            String name,
+            CollectionSchema schema,
+            int partitions) {
+        return new Found(
+                new WarehouseCollection(options, UNMADE),
+                new CollectionInfo(UNMADE, namespace, UNMADE, name, "", partitions, schema, 0),
+                CollectionManifest.empty(UNMADE));
     }
 
     @Override

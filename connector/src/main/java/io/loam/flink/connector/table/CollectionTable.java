@@ -12,13 +12,14 @@ import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
 import io.loam.store.commit.CommitMode;
 import io.loam.store.commit.LeaseHeldException;
-import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.MetastoreException;
 
 import org.apache.flink.table.api.TableException;
 import org.apache.flink.table.api.ValidationException;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Optional;
 
 /**
  * The collection behind a table.
@@ -53,7 +54,7 @@ record CollectionTable(
     }
 
     /** Finds the collection or makes it, for a statement that writes. */
-    void ensure() {
+    WarehouseCollection.Found ensure() {
         if (create) {
             requireCreatable();
         }
@@ -62,20 +63,44 @@ record CollectionTable(
             if (create) {
                 create(opened);
             }
-            CollectionInfo found =
-                    opened.metastore()
-                            .findCollection(namespace, name)
-                            .orElseThrow(
-                                    () ->
-                                            new ValidationException(
-                                                    this
-                                                            + " is not there; make it with loam"
-                                                            + " create, or set 'auto-create' ="
-                                                            + " 'true'"));
-            requireFits(found.schema());
+            return written(opened)
+                    .orElseThrow(
+                            () ->
+                                    new ValidationException(
+                                            this
+                                                    + " is not there; make it with loam create, or"
+                                                    + " set 'auto-create' = 'true'"));
         } catch (IOException e) {
             throw new TableException("cannot write " + this + ": " + e.getMessage(), e);
         }
+    }
+
+    /** The same for a statement that is explained: nothing is made. */
+    WarehouseCollection.Found explained() {
+        if (!create) {
+            return ensure();
+        }
+        requireCreatable();
+        WarehouseCollection.Found unmade =
+                WarehouseCollection.unmade(warehouse, namespace, name, schema, partitions);
+        if (warehouse.isLocal() && !Files.exists(warehouse.directory())) {
+            return unmade;
+        }
+        try (Warehouse opened = Warehouse.open(warehouse)) {
+            return written(opened).orElse(unmade);
+        } catch (IOException e) {
+            throw new TableException("cannot write " + this + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Optional<WarehouseCollection.Found> written(Warehouse opened) throws IOException {
+        if (opened.metastore().findCollection(namespace, name).isEmpty()) {
+            return Optional.empty();
+        }
+        WarehouseCollection.Found found =
+                WarehouseCollection.find(warehouse, opened, namespace, name);
+        requireFits(found.info().schema());
+        return Optional.of(found);
     }
 
     /** Removes every document, unless they come from a stream, which would not know of it. */

@@ -153,7 +153,8 @@ final class LoamTableSink
 
     private DataStreamSink<?> write(
             ProviderContext provider, DataStream<RowData> rows, RowToChange changes) {
-        table.ensure();
+        WarehouseCollection.Found found =
+                Explaining.isGoingOn() ? table.explained() : table.ensure();
         DataStream<CollectionElement> elements =
                 rows.flatMap(changes)
                         .returns(Changes.TYPE)
@@ -162,8 +163,8 @@ final class LoamTableSink
         try {
             DataStreamSink<CollectionElement> sink =
                     settings.mode() == CommitMode.DIRECT
-                            ? commits().addTo(elements)
-                            : append(provider, elements);
+                            ? commits(found).addTo(elements)
+                            : append(provider, elements, found);
             return settings.parallelism() == null
                     ? sink
                     : sink.setParallelism(settings.parallelism());
@@ -174,19 +175,19 @@ final class LoamTableSink
         }
     }
 
-    private CollectionSink commits() throws IOException {
+    private CollectionSink commits(WarehouseCollection.Found found) throws IOException {
         return CollectionSink.builder()
-                .warehouse(table.warehouse())
-                .collection(table.namespace(), table.name())
+                .collection(found)
                 .options(settings.collection())
                 .direct()
                 .build();
     }
 
     private DataStreamSink<CollectionElement> append(
-            ProviderContext provider, DataStream<CollectionElement> elements) throws IOException {
-        WarehouseCollection.Found found =
-                WarehouseCollection.find(table.warehouse(), table.namespace(), table.name());
+            ProviderContext provider,
+            DataStream<CollectionElement> elements,
+            WarehouseCollection.Found found)
+            throws IOException {
         Optional<String> contradiction =
                 CommitMode.STREAM.contradiction(table.toString(), found.live());
         if (contradiction.isPresent()) {
