@@ -17,6 +17,8 @@ import io.loam.store.metastore.MetastoreException;
 import org.apache.flink.table.api.TableException;
 import org.apache.flink.table.api.ValidationException;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;
@@ -50,6 +52,20 @@ record CollectionTable(
             return found;
         } catch (IOException e) {
             throw new TableException("cannot read " + this + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The number of a version, for a statement that looks up; null for the newest.
+     *
+     * @throws ValidationException if it is not retained
+     */
+    @Nullable
+    Long number(ReadVersion version, WarehouseCollection collection) {
+        try {
+            return version.resolve(collection);
+        } catch (IOException e) {
+            throw new ValidationException("cannot read " + this + ": " + e.getMessage(), e);
         }
     }
 

@@ -2,7 +2,6 @@ package io.loam.flink.connector.table;
 
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Vector;
-import io.loam.flink.connector.WarehouseCollection;
 import io.loam.flink.connector.table.RankFusion.Fused;
 import io.loam.flink.connector.table.SearchArguments.Kind;
 import io.loam.flink.connector.table.SearchArguments.Parameter;
@@ -27,63 +26,65 @@ import javax.annotation.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
- * {@code HYBRID_SEARCH(collection, query, vector, question, k [, filter])}: the k best by both the
- * rank of their text and the rank of their vector, see {@link RankFusion}.
+ * {@code HYBRID_SEARCH(collection, query, vector, question, k [, filter] [, options])}: the k best
+ * by both the rank of their text and the rank of their vector, see {@link RankFusion}.
  */
 @PublicEvolving
 public final class HybridSearchFunction extends SearchFunction implements SpecializedFunction {
     private static final long serialVersionUID = 1L;
     private static final int QUERY = 1;
     private static final int VECTOR = 2;
-    private static final int FILTER = 5;
+    private static final SearchArguments ARGUMENTS =
+            new SearchArguments(
+                    List.of(
+                            new Parameter("collection", Kind.NAME),
+                            new Parameter("query", Kind.TEXT),
+                            new Parameter("vector", Kind.NAME),
+                            new Parameter("question", Kind.VECTOR),
+                            new Parameter("k", Kind.COUNT)));
 
-    private final Questions questions;
+    @Nullable private final Questions questions;
 
     HybridSearchFunction(SearchTarget target) {
-        this(target, null, null, null);
+        super(target);
+        this.questions = null;
     }
 
     private HybridSearchFunction(
             SearchTarget target,
-            @Nullable WarehouseCollection opener,
-            @Nullable RowFromDocument rows,
-            @Nullable Questions questions) {
-        super(target, opener, rows);
+            SearchTarget.Searched searched,
+            @Nullable String filter,
+            RowFromDocument rows,
+            Questions questions) {
+        super(target, searched, filter, rows);
         this.questions = questions;
     }
 
     @Override
     public TypeInference getTypeInference(DataTypeFactory types) {
-        return SearchArguments.inference(
-                target,
-                new Parameter("collection", Kind.NAME),
-                new Parameter("query", Kind.TEXT),
-                new Parameter("vector", Kind.NAME),
-                new Parameter("question", Kind.VECTOR),
-                new Parameter("k", Kind.COUNT),
-                new Parameter("filter", Kind.FILTER));
+        return ARGUMENTS.inference(target);
     }
 
     @Override
     public UserDefinedFunction specialize(SpecializedContext context) {
         CallContext call = context.getCallContext();
-        WarehouseCollection.Found found = target.find(SearchArguments.name(call));
-        CollectionSchema schema = found.info().schema();
+        SearchOptions options = ARGUMENTS.options(call);
+        SearchTarget.Searched searched = target.searched(call, options);
+        CollectionSchema schema = searched.schema();
         String name = SearchArguments.literal(call, VECTOR);
         Vector vector =
                 schema.vectors().stream()
                         .filter(one -> one.name().equals(name))
                         .findFirst()
                         .orElseThrow(() -> noVector(name, schema));
-        SearchQueries.planned(
-                SearchArguments.literal(call, QUERY),
-                SearchArguments.literal(call, FILTER),
-                schema);
+        SearchQueries.planned(SearchArguments.literal(call, QUERY), options.filter(), schema);
         return new HybridSearchFunction(
                 target,
-                found.opener(),
+                searched,
+                options.filter(),
                 target.hits(call).rows(),
                 Questions.of(
                         name, vector.dim(), DataTypes.ARRAY(DataTypes.DOUBLE()).getLogicalType()));
@@ -97,15 +98,13 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
                         + schema.vectors().stream().map(Vector::name).toList());
     }
 
-    /** Searches without a filter. */
+    /** Searches all documents of the newest version. */
     public void eval(String collection, String query, String vector, Double[] question, Integer k)
             throws IOException {
-        eval(collection, query, vector, question, k, null);
+        search(query, vector, question, k);
     }
 
-    /**
-     * Searches documents that match the filter. A part of the question that is NULL is left out.
-     */
+    /** Searches documents that match the filter, which is known from planning. */
     public void eval(
             String collection,
             String query,
@@ -114,6 +113,36 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
             Integer k,
             String filter)
             throws IOException {
+        search(query, vector, question, k);
+    }
+
+    /** Searches as the options say, which are known from planning. */
+    public void eval(
+            String collection,
+            String query,
+            String vector,
+            Double[] question,
+            Integer k,
+            Map<String, String> options)
+            throws IOException {
+        search(query, vector, question, k);
+    }
+
+    /** Searches as filter and options say, which are known from planning. */
+    public void eval(
+            String collection,
+            String query,
+            String vector,
+            Double[] question,
+            Integer k,
+            String filter,
+            Map<String, String> options)
+            throws IOException {
+        search(query, vector, question, k);
+    }
+
+    /** A part of the question that is NULL is left out. */
+    private void search(String query, String vector, Double[] question, int k) throws IOException {
         float[] components =
                 question == null ? null : questions.components(new GenericArrayData(question));
         Hits hits =
@@ -123,11 +152,12 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
                             CollectionSchema schema = handle.schema();
                             List<List<StoredRow>> rankings = new ArrayList<>();
                             if (query != null) {
-                                rankings.add(byText(open, query, filter, schema, depth));
+                                rankings.add(byText(open, query, filter(), schema, depth));
                             }
                             if (components != null) {
                                 rankings.add(
-                                        byVector(open, vector, components, filter, schema, depth));
+                                        byVector(
+                                                open, vector, components, filter(), schema, depth));
                             }
                             return new Hits(
                                     read(open, RankFusion.fuse(rankings, k)),

@@ -107,10 +107,11 @@ final class LoamTableSource
 
     @Override
     public LookupRuntimeProvider getLookupRuntimeProvider(LookupContext context) {
+        WarehouseCollection collection = table.open();
         KeyLookup lookup =
                 new KeyLookup(
-                        table.open(),
-                        start.versionOfLookups(),
+                        collection,
+                        table.number(start.lookedUp(), collection),
                         lookups,
                         new KeyColumns(table.columns()),
                         LookupKey.of(table, table.columns(), context.getKeys(), selected),
@@ -126,7 +127,7 @@ final class LoamTableSource
         return new NearestProvider(
                 new NearestSearch(
                         found.opener(),
-                        start.versionOfLookups(),
+                        table.number(start.lookedUp(), found.opener()),
                         lookups,
                         column.name(),
                         ((ColumnRole.Dense) column.role()).dimension(),

@@ -1,6 +1,8 @@
 package io.loam.flink.connector.table;
 
 import io.loam.codec.manifest.CollectionManifest;
+import io.loam.flink.operators.CollectionOpener;
+import io.loam.flink.operators.OpenedCollection;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 
@@ -30,31 +32,58 @@ record ReadVersion(@Nullable Long version, @Nullable Long timestampMs) implement
     static final ReadVersion NEWEST = new ReadVersion(null, null);
 
     /** The options that name a version. */
-    static final Set<String> OPTIONS = Set.of(SCAN_VERSION.key(), SCAN_TIMESTAMP_MILLIS.key());
+    private static final Set<String> OPTIONS =
+            Set.of(SCAN_VERSION.key(), SCAN_TIMESTAMP_MILLIS.key());
 
     /**
      * What options say.
      *
-     * @throws ValidationException if one is none of {@link #OPTIONS}, or they do not go together
+     * @throws ValidationException if one names no version, or they do not go together
      */
     static ReadVersion of(Map<String, String> options) {
         for (String key : new TreeSet<>(options.keySet())) {
             if (!OPTIONS.contains(key)) {
                 throw new ValidationException(
-                        "unknown option '" + key + "'; a version is named by one of " + names());
+                        "unknown option '"
+                                + key
+                                + "'; a version is named by one of "
+                                + new TreeSet<>(OPTIONS));
             }
         }
-        ScanStart start;
+        return ofTable(options);
+    }
+
+    /**
+     * What a table's options say of the version that lookups and searches see.
+     *
+     * @throws ValidationException if they do not go together
+     */
+    static ReadVersion ofTable(Map<String, String> options) {
         try {
-            start = ScanStart.of(Configuration.fromMap(options));
+            return ScanStart.of(Configuration.fromMap(options)).lookedUp();
         } catch (IllegalArgumentException e) {
             throw new ValidationException(e.getMessage(), e);
         }
-        return new ReadVersion(start.version(), start.timestampMs());
     }
 
-    static Set<String> names() {
-        return new TreeSet<>(OPTIONS);
+    boolean isNewest() {
+        return version == null && timestampMs == null;
+    }
+
+    /**
+     * The number of the version, now that a statement is planned; null for the newest, which may be
+     * another one later.
+     *
+     * @throws io.loam.store.chain.SnapshotExpiredException if it is not retained
+     */
+    @Nullable
+    Long resolve(CollectionOpener opener) throws IOException {
+        if (isNewest()) {
+            return null;
+        }
+        try (OpenedCollection opened = opener.open()) {
+            return of(opened.collection()).version();
+        }
     }
 
     /**
@@ -63,7 +92,7 @@ record ReadVersion(@Nullable Long version, @Nullable Long timestampMs) implement
      * @throws io.loam.store.chain.SnapshotExpiredException if it is not retained
      */
     CollectionManifest of(CollectionHandle collection) throws IOException {
-        if (version == null && timestampMs == null) {
+        if (isNewest()) {
             return collection.live().manifest();
         }
         ManifestChain chain = ManifestChain.of(collection);

@@ -70,21 +70,11 @@ record ScanStart(
         return "'" + option.key() + "' = '" + value + "'";
     }
 
-    /**
-     * The version that lookups see; null for the newest.
-     *
-     * @throws ValidationException if it is named by a time
-     */
-    @Nullable
-    Long versionOfLookups() {
-        if (timestampMs != null) {
-            throw new ValidationException(
-                    text(SCAN_TIMESTAMP_MILLIS, timestampMs)
-                            + " does not go with lookups; name the version by '"
-                            + SCAN_VERSION.key()
-                            + "'");
-        }
-        return mode == ScanMode.DEFAULT ? version : null;
+    /** The version that lookups and searches see; where changes are read, the newest. */
+    ReadVersion lookedUp() {
+        return mode == ScanMode.DEFAULT
+                ? new ReadVersion(version, timestampMs)
+                : ReadVersion.NEWEST;
     }
 
     boolean isNewest() {

@@ -18,20 +18,40 @@ abstract class SearchFunction extends TableFunction<RowData> {
 
     final SearchTarget target;
     @Nullable private final WarehouseCollection opener;
+    @Nullable private final Long version;
+    @Nullable private final String filter;
     @Nullable private final RowFromDocument rows;
     transient SharedReader reader;
 
+    /** Of no call yet. */
+    SearchFunction(SearchTarget target) {
+        this.target = target;
+        this.opener = null;
+        this.version = null;
+        this.filter = null;
+        this.rows = null;
+    }
+
     /**
-     * @param opener of the collection; null until a call names it
-     * @param rows makes the columns of hits; null until a call names the collection
+     * Of a call.
+     *
+     * @param filter only documents that match this query; null for all
      */
     SearchFunction(
             SearchTarget target,
-            @Nullable WarehouseCollection opener,
-            @Nullable RowFromDocument rows) {
+            SearchTarget.Searched searched,
+            @Nullable String filter,
+            RowFromDocument rows) {
         this.target = target;
-        this.opener = opener;
+        this.opener = searched.opener();
+        this.version = searched.version();
+        this.filter = filter;
         this.rows = rows;
+    }
+
+    @Nullable
+    final String filter() {
+        return filter;
     }
 
     /** Whether the same question may find something else later. */
@@ -42,7 +62,7 @@ abstract class SearchFunction extends TableFunction<RowData> {
 
     @Override
     public void open(FunctionContext context) throws IOException {
-        reader = target.reader(opener);
+        reader = target.reader(opener, version);
         reader.open();
     }
 

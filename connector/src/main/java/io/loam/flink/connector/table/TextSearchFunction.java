@@ -1,7 +1,5 @@
 package io.loam.flink.connector.table;
 
-import io.loam.codec.schema.CollectionSchema;
-import io.loam.flink.connector.WarehouseCollection;
 import io.loam.flink.connector.table.SearchArguments.Kind;
 import io.loam.flink.connector.table.SearchArguments.Parameter;
 import io.loam.store.read.SearchResult;
@@ -17,54 +15,71 @@ import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
-/** {@code TEXT_SEARCH(collection, query, k [, filter])}: the k best by BM25, best first. */
+/** {@code TEXT_SEARCH(collection, query, k [, filter] [, options])}: the k best by BM25. */
 @PublicEvolving
 public final class TextSearchFunction extends SearchFunction implements SpecializedFunction {
     private static final long serialVersionUID = 1L;
     private static final int QUERY = 1;
-    private static final int FILTER = 3;
+    private static final SearchArguments ARGUMENTS =
+            new SearchArguments(
+                    List.of(
+                            new Parameter("collection", Kind.NAME),
+                            new Parameter("query", Kind.TEXT),
+                            new Parameter("k", Kind.COUNT)));
 
     TextSearchFunction(SearchTarget target) {
-        this(target, null, null);
+        super(target);
     }
 
     private TextSearchFunction(
             SearchTarget target,
-            @Nullable WarehouseCollection opener,
-            @Nullable RowFromDocument rows) {
-        super(target, opener, rows);
+            SearchTarget.Searched searched,
+            @Nullable String filter,
+            RowFromDocument rows) {
+        super(target, searched, filter, rows);
     }
 
     @Override
     public TypeInference getTypeInference(DataTypeFactory types) {
-        return SearchArguments.inference(
-                target,
-                new Parameter("collection", Kind.NAME),
-                new Parameter("query", Kind.TEXT),
-                new Parameter("k", Kind.COUNT),
-                new Parameter("filter", Kind.FILTER));
+        return ARGUMENTS.inference(target);
     }
 
     @Override
     public UserDefinedFunction specialize(SpecializedContext context) {
         CallContext call = context.getCallContext();
-        WarehouseCollection.Found found = target.find(SearchArguments.name(call));
-        CollectionSchema schema = found.info().schema();
+        SearchOptions options = ARGUMENTS.options(call);
+        SearchTarget.Searched searched = target.searched(call, options);
         SearchQueries.planned(
-                SearchArguments.literal(call, QUERY),
-                SearchArguments.literal(call, FILTER),
-                schema);
-        return new TextSearchFunction(target, found.opener(), target.hits(call).rows());
+                SearchArguments.literal(call, QUERY), options.filter(), searched.schema());
+        return new TextSearchFunction(target, searched, options.filter(), target.hits(call).rows());
     }
 
-    /** Searches without a filter. */
+    /** Searches all documents of the newest version. */
     public void eval(String collection, String query, Integer k) throws IOException {
-        eval(collection, query, k, null);
+        search(query, k);
     }
 
-    /** Searches documents that match the filter. */
+    /** Searches documents that match the filter, which is known from planning. */
     public void eval(String collection, String query, Integer k, String filter) throws IOException {
+        search(query, k);
+    }
+
+    /** Searches as the options say, which are known from planning. */
+    public void eval(String collection, String query, Integer k, Map<String, String> options)
+            throws IOException {
+        search(query, k);
+    }
+
+    /** Searches as filter and options say, which are known from planning. */
+    public void eval(
+            String collection, String query, Integer k, String filter, Map<String, String> options)
+            throws IOException {
+        search(query, k);
+    }
+
+    private void search(String query, int k) throws IOException {
         if (query == null) {
             return;
         }
@@ -74,7 +89,7 @@ public final class TextSearchFunction extends SearchFunction implements Speciali
                                 new Hits(
                                         open.search(
                                                 SearchQueries.filtered(
-                                                        query, filter, handle.schema()),
+                                                        query, filter(), handle.schema()),
                                                 k,
                                                 projection()),
                                         open.manifest().version()));

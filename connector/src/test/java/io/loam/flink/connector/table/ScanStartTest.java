@@ -33,8 +33,10 @@ class ScanStartTest {
         ScanStart changes = of(Map.of("scan.mode", "from-version", "scan.version", "7"));
         assertThat(changes.mode()).isEqualTo(ScanMode.FROM_VERSION);
         assertThat(changes.version()).isEqualTo(7);
-        assertThat(changes.versionOfLookups()).isNull();
-        assertThat(of(Map.of("scan.version", "7")).versionOfLookups()).isEqualTo(7);
+        assertThat(changes.lookedUp()).isEqualTo(ReadVersion.NEWEST);
+        assertThat(of(Map.of("scan.version", "7")).lookedUp()).isEqualTo(new ReadVersion(7L, null));
+        assertThat(of(Map.of("scan.timestamp-millis", "5")).lookedUp())
+                .isEqualTo(new ReadVersion(null, 5L));
     }
 
     @Test
@@ -54,8 +56,5 @@ class ScanStartTest {
                 Map.of("scan.version", "1", "scan.timestamp-millis", "5"));
         refused("versions start at 1", Map.of("scan.version", "-1"));
         refused("give 1 ms or more", Map.of("scan.discovery-interval", "0 s"));
-        ScanStart timed = of(Map.of("scan.timestamp-millis", "5"));
-        assertThatThrownBy(timed::versionOfLookups)
-                .hasMessageContaining("does not go with lookups; name the version by");
     }
 }

@@ -1,5 +1,6 @@
 package io.loam.flink.connector.table;
 
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.store.query.QueryParser;
 import io.loam.store.read.CollectionReader;
 import io.loam.store.read.SearchResult;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -131,10 +134,18 @@ class TextSearchITCase extends TableTestBase {
     }
 
     private List<Row> byReader(String query, int k) throws Exception {
+        return byReader(query, k, live().version());
+    }
+
+    private CollectionManifest live() throws Exception {
+        return reading("docs", collection -> collection.live().manifest());
+    }
+
+    private List<Row> byReader(String query, int k, long version) throws Exception {
         return reading(
                 "docs",
                 collection -> {
-                    try (CollectionReader reader = CollectionReader.open(collection)) {
+                    try (CollectionReader reader = CollectionReader.open(collection, version)) {
                         return reader
                                 .search(
                                         QueryParser.parse(query, collection.schema()),
@@ -220,6 +231,124 @@ class TextSearchITCase extends TableTestBase {
                                 "SELECT id, score FROM TABLE(HYBRID_SEARCH('docs', CAST(NULL AS"
                                         + " STRING), 'vec', ARRAY[1, 2], 7))"))
                 .isEqualTo(fused(List.of(nearest(model, 1, 2, 100)), 7));
+    }
+
+    @Test
+    void aCallNamesTheVersionItSearches() throws Exception {
+        write(
+                List.of(
+                        Row.of("a", "quick fox", "x", new Float[] {1f, 1f}),
+                        Row.of("b", "lazy fox fox fox", "y", new Float[] {2f, 2f}),
+                        Row.of("c", "dog", "x", new Float[] {3f, 3f})));
+        CollectionManifest first = live();
+        List<Row> before = byReader("fox", 5, first.version());
+        write(
+                List.of(
+                        Row.of("a", "cat", "x", new Float[] {9f, 9f}),
+                        Row.ofKind(RowKind.DELETE, "b", null, null, null),
+                        Row.of("d", "fox", "x", new Float[] {1f, 1f})));
+        assertThat(byReader("fox", 5)).isNotEqualTo(before);
+        String version = "'scan.version', '" + first.version() + "'";
+        String time = "'scan.timestamp-millis', '" + first.createdAtMs() + "'";
+        for (String named : List.of(version, time)) {
+            String found = "SELECT _pk, score, _source FROM TABLE(TEXT_SEARCH('docs', 'fox', 5";
+            assertThat(rows(batch, found + ", MAP[" + named + "]))"))
+                    .as(named)
+                    .hasSize(2)
+                    .isEqualTo(before);
+            for (String filtered :
+                    List.of(
+                            ", 'tag:x', MAP[" + named + "]",
+                            ", MAP[" + named + ", 'filter', 'tag:x']")) {
+                assertThat(rows(batch, found + filtered + "))"))
+                        .as(filtered)
+                        .isEqualTo(
+                                before.stream()
+                                        .filter(hit -> hit.getField(0).equals("a"))
+                                        .toList());
+            }
+            assertThat(
+                            lines(
+                                    streaming,
+                                    "SELECT q.t, d.id FROM (VALUES ('fox'), ('cat')) AS q (t), LATERAL"
+                                            + " TABLE(HYBRID_SEARCH('docs', q.t, 'vec', ARRAY[2, 2],"
+                                            + " 1, MAP["
+                                            + named
+                                            + "])) AS d"))
+                    .containsExactlyInAnyOrder("+I[fox, b]", "+I[cat, b]");
+        }
+        assertThat(
+                        lines(
+                                batch,
+                                "SELECT id FROM TABLE(HYBRID_SEARCH('docs', 'fox', 'vec', ARRAY[2,"
+                                        + " 2], 1, 'tag:x', MAP["
+                                        + version
+                                        + "]))"))
+                .containsExactly("+I[a]");
+    }
+
+    @Test
+    void theVersionOfATableHoldsForAllThatLookIntoIt() throws Exception {
+        for (StreamTableEnvironment environment : List.of(batch, streaming)) {
+            environment.executeSql("UNLOAD MODULE loam");
+            environment.executeSql(
+                    "CREATE CATALOG loam WITH ('type' = 'loam', 'warehouse' = '"
+                            + directory.resolve("warehouse")
+                            + "')");
+            environment.executeSql("USE CATALOG loam");
+        }
+        batch.executeSql(
+                "CREATE TABLE papers (id BIGINT, title STRING, vec ARRAY<FLOAT>,"
+                        + " PRIMARY KEY (id) NOT ENFORCED)"
+                        + " WITH ('fields.vec.dimension' = '1')");
+        String insert = "INSERT INTO papers VALUES (1, '%s', ARRAY[CAST(%d AS FLOAT)])";
+        run(batch, String.format(insert, "old fox", 1));
+        long time = reading("papers", collection -> collection.live().manifest().createdAtMs());
+        run(batch, String.format(insert, "new fox", 2));
+        String join =
+                "SELECT p.title FROM (SELECT CAST(1 AS BIGINT) AS id, PROCTIME() AS proc FROM"
+                        + " (VALUES (1)) AS v (n)) AS q JOIN papers FOR SYSTEM_TIME AS OF q.proc AS p"
+                        + " ON p.id = q.id";
+        String text = "SELECT title FROM TABLE(TEXT_SEARCH('papers', 'fox', 1))";
+        String near =
+                "SELECT title FROM TABLE(VECTOR_SEARCH(TABLE papers, DESCRIPTOR(vec), ARRAY[1], 1))";
+        for (Map.Entry<String, String> option :
+                Map.of("scan.version", "1", "scan.timestamp-millis", Long.toString(time))
+                        .entrySet()) {
+            String set = "'" + option.getKey() + "' = '" + option.getValue() + "'";
+            batch.executeSql("ALTER TABLE papers SET (" + set + ")");
+            for (String query : List.of(join, text, near)) {
+                assertThat(lines(streaming, query))
+                        .as(set + ": " + query)
+                        .containsExactly("+I[old fox]");
+            }
+            assertThat(
+                            lines(
+                                    batch,
+                                    "SELECT title FROM TABLE(TEXT_SEARCH('papers', 'fox', 1,"
+                                            + " MAP['scan.version', '2']))"))
+                    .containsExactly("+I[new fox]");
+            batch.executeSql("ALTER TABLE papers RESET ('" + option.getKey() + "')");
+        }
+        for (String query : List.of(join, text, near)) {
+            assertThat(lines(streaming, query)).as(query).containsExactly("+I[new fox]");
+        }
+        LocalDateTime then =
+                LocalDateTime.ofInstant(
+                        Instant.ofEpochMilli(time), streaming.getConfig().getLocalTimeZone());
+        String asOf = "FOR SYSTEM_TIME AS OF TIMESTAMP '" + then.toString().replace('T', ' ') + "'";
+        for (String pinned : List.of(asOf, "/*+ OPTIONS('scan.version' = '1') */")) {
+            String there = "(SELECT * FROM papers " + pinned + ")";
+            assertThat(lines(streaming, near.replace("TABLE papers", there)))
+                    .as(there)
+                    .containsExactly("+I[old fox]");
+        }
+        batch.executeSql("ALTER TABLE papers SET ('scan.version' = '7')");
+        for (String query : List.of(join, text, near)) {
+            assertThatThrownBy(() -> streaming.explainSql(query))
+                    .as(query)
+                    .hasStackTraceContaining("versions 1 to 2 are retained");
+        }
     }
 
     @Test
@@ -347,6 +476,33 @@ class TextSearchITCase extends TableTestBase {
         refused(
                 "HYBRID_SEARCH('docs', 'fox', 'vec', 'x', 3)",
                 "argument 4, question, is an array of numbers, not CHAR(1)");
+    }
+
+    @Test
+    void optionsThatCannotBeFollowedAreRefused() throws Exception {
+        write(List.of(Row.of("a", "quick fox", "x", new Float[] {1f, 1f})));
+        refused(
+                "TEXT_SEARCH('docs', 'fox', 3, MAP['scan.version', '70'])",
+                "cannot search the collection \"docs\" of namespace \"default\": version 70 of");
+        refused(
+                "TEXT_SEARCH('docs', 'fox', 3, MAP['scan.timestamp-millis', '70'])",
+                "cannot be opened as of 1970-01-01T00:00:00.070Z");
+        refused(
+                "TEXT_SEARCH('docs', 'fox', 3, MAP['scan.mode', 'full'])",
+                "unknown option 'scan.mode'; a version is named by one of [scan.timestamp-millis,"
+                        + " scan.version]");
+        refused("TEXT_SEARCH('docs', 'fox', 3, MAP['scan.version', 'x'])", "scan.version");
+        refused(
+                "HYBRID_SEARCH('docs', 'fox', 'vec', ARRAY[1, 2], 3, 'tag:x', MAP['filter',"
+                        + " 'tag:y'])",
+                "the filter tag:x and the option 'filter' = 'tag:y' are two filters");
+        refused("TEXT_SEARCH('docs', 'fox', 3, MAP['filter', 'no:y'])", "the filter no:y");
+        refused(
+                "TEXT_SEARCH('docs', 'fox', 3, MAP['filter', UPPER('x')])",
+                "argument 4, options, is a MAP of string literals, not MAP<");
+        refused(
+                "TEXT_SEARCH('docs', 'fox', 3, 'tag:x', 'tag:y')",
+                "argument 5, options, is a MAP of string literals, not CHAR(5)");
     }
 
     private void refused(String call, String why) {
