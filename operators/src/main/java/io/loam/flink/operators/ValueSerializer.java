@@ -1,5 +1,6 @@
 package io.loam.flink.operators;
 
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -10,7 +11,8 @@ import java.io.IOException;
  * Base of the serializers of immutable values of variable length. Values are never copied, as
  * nobody may change them.
  */
-abstract class ValueSerializer<T> extends TypeSerializerSingleton<T> {
+@Internal
+public abstract class ValueSerializer<T> extends TypeSerializerSingleton<T> {
     private static final long serialVersionUID = 1L;
 
     @Override

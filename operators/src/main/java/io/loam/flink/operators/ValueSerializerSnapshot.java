@@ -1,5 +1,6 @@
 package io.loam.flink.operators;
 
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -10,15 +11,17 @@ import java.io.IOException;
 import java.util.function.Supplier;
 
 /** Snapshot of a {@link ValueSerializer}: nothing but the version of its layout, from 1. */
-abstract class ValueSerializerSnapshot<T> implements TypeSerializerSnapshot<T> {
+@Internal
+public abstract class ValueSerializerSnapshot<T> implements TypeSerializerSnapshot<T> {
     private final Supplier<? extends TypeSerializer<T>> serializer;
     private final int version;
 
-    ValueSerializerSnapshot(Supplier<? extends TypeSerializer<T>> serializer) {
+    protected ValueSerializerSnapshot(Supplier<? extends TypeSerializer<T>> serializer) {
         this(serializer, 1);
     }
 
-    ValueSerializerSnapshot(Supplier<? extends TypeSerializer<T>> serializer, int version) {
+    protected ValueSerializerSnapshot(
+            Supplier<? extends TypeSerializer<T>> serializer, int version) {
         this.serializer = serializer;
         this.version = version;
     }

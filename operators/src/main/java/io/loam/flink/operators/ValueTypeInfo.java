@@ -1,18 +1,20 @@
 package io.loam.flink.operators;
 
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /** Type information of a value with a serializer of its own, so that Kryo never sees it. */
-final class ValueTypeInfo<T> extends TypeInformation<T> {
+@Internal
+public final class ValueTypeInfo<T> extends TypeInformation<T> {
     private static final long serialVersionUID = 1L;
 
     private final Class<T> type;
     private final ValueSerializer<T> serializer;
     private final boolean key;
 
-    ValueTypeInfo(Class<T> type, ValueSerializer<T> serializer, boolean key) {
+    public ValueTypeInfo(Class<T> type, ValueSerializer<T> serializer, boolean key) {
         this.type = type;
         this.serializer = serializer;
         this.key = key;

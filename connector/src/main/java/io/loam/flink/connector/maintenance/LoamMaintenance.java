@@ -1,0 +1,209 @@
+package io.loam.flink.connector.maintenance;
+
+import io.loam.flink.operators.maintain.CollectionSelection;
+import io.loam.flink.operators.maintain.MessageTypes;
+import io.loam.flink.operators.maintain.OpenedRound;
+import io.loam.flink.operators.maintain.PlanOperator;
+import io.loam.flink.operators.maintain.PublishOperator;
+import io.loam.flink.operators.maintain.RoundReport;
+import io.loam.flink.operators.maintain.RunOperator;
+import io.loam.flink.operators.maintain.TaskOrder;
+import io.loam.flink.operators.maintain.TaskResult;
+import io.loam.flink.operators.maintain.WarehouseOpener;
+import io.loam.store.Warehouse;
+import io.loam.store.WarehouseOptions;
+import io.loam.store.maintain.CompactionPolicy;
+import io.loam.store.maintain.MaintenanceOptions;
+import io.loam.store.maintain.MergePolicy;
+
+import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Keeps collections in shape: merges splits, purges and compacts what is deleted. Safe beside the
+ * jobs that write them, which never wait for it.
+ *
+ * <pre>{@code
+ * LoamMaintenance.builder()
+ *         .warehouse(warehouse)
+ *         .namespace("default")
+ *         .build()
+ *         .addTo(env);
+ * }</pre>
+ *
+ * <p>A job of its own that runs on and on, or with {@link Builder#once} one round of every
+ * collection and the end. It keeps no state; start it with or without.
+ */
+@PublicEvolving
+public final class LoamMaintenance {
+    private static final String UID = "loam-maintenance-";
+
+    private final WarehouseOptions warehouse;
+    private final CollectionSelection selection;
+    private final Configuration options;
+    private final boolean once;
+
+    private LoamMaintenance(Builder builder, WarehouseOptions warehouse) {
+        this.warehouse = warehouse;
+        this.selection = new CollectionSelection(builder.namespace, builder.collections);
+        this.options = new Configuration(builder.options);
+        this.once = builder.once;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Adds the operators to a job.
+     *
+     * @return what each round did; need not be used
+     */
+    public SingleOutputStreamOperator<RoundReport> addTo(StreamExecutionEnvironment env) {
+        WarehouseOptions opened = warehouse;
+        WarehouseOpener opener = () -> Warehouse.open(opened);
+        MaintenanceOptions maintenance = maintenance();
+        DataStream<Long> triggers =
+                env.fromSource(
+                                new TriggerSource(
+                                        once ? null : options.get(MaintenanceJobOptions.INTERVAL)),
+                                WatermarkStrategy.noWatermarks(),
+                                "Maintenance triggers")
+                        .setParallelism(1)
+                        .setMaxParallelism(1)
+                        .uid(UID + "triggers");
+        SingleOutputStreamOperator<TaskOrder> orders =
+                triggers.transform(
+                                "Plan maintenance",
+                                MessageTypes.ORDER,
+                                new PlanOperator(opener, selection, maintenance))
+                        .setParallelism(1)
+                        .setMaxParallelism(1)
+                        .uid(UID + "plan");
+        DataStream<OpenedRound> rounds = orders.getSideOutput(PlanOperator.ROUNDS);
+        DataStream<TaskResult> results =
+                orders.rebalance()
+                        .transform(
+                                "Run maintenance",
+                                MessageTypes.RESULT,
+                                new RunOperator(
+                                        opener,
+                                        maintenance,
+                                        options.get(MaintenanceJobOptions.TASK_THREADS),
+                                        options.get(MaintenanceJobOptions.WORK_DIRECTORY)))
+                        .uid(UID + "run");
+        return rounds.connect(results)
+                .transform(
+                        "Publish maintenance",
+                        MessageTypes.REPORT,
+                        new PublishOperator(opener, maintenance))
+                .setParallelism(1)
+                .setMaxParallelism(1)
+                .uid(UID + "publish");
+    }
+
+    private MaintenanceOptions maintenance() {
+        return MaintenanceOptions.of(options.get(MaintenanceJobOptions.OWNER))
+                .withMerge(
+                        MergePolicy.DEFAULT
+                                .withEnabled(options.get(MaintenanceJobOptions.MERGE))
+                                .withFactors(
+                                        options.get(MaintenanceJobOptions.MERGE_FACTOR),
+                                        options.get(MaintenanceJobOptions.MERGE_MAX_FACTOR)))
+                .withCompaction(
+                        CompactionPolicy.DEFAULT.withEnabled(
+                                options.get(MaintenanceJobOptions.COMPACTION)))
+                .withMaxRebases(options.get(MaintenanceJobOptions.MAX_REBASES));
+    }
+
+    /** Builds a {@link LoamMaintenance}. */
+    @PublicEvolving
+    public static final class Builder {
+        @Nullable private WarehouseOptions warehouse;
+        private String namespace = "default";
+        private List<String> collections = List.of();
+        private boolean once;
+        private final Configuration options = new Configuration();
+
+        private Builder() {}
+
+        public Builder warehouse(WarehouseOptions value) {
+            this.warehouse = value;
+            return this;
+        }
+
+        /** The namespace whose collections are maintained; {@code default} unless given. */
+        public Builder namespace(String value) {
+            this.namespace = value;
+            return this;
+        }
+
+        /** Only these collections of the namespace, instead of all there are at each trigger. */
+        public Builder collections(String... names) {
+            this.collections = List.of(names);
+            return this;
+        }
+
+        /** One round of every collection, then the end; for batch and streaming execution. */
+        public Builder once(boolean value) {
+            this.once = value;
+            return this;
+        }
+
+        /** Sets one of {@link MaintenanceJobOptions}. */
+        public <T> Builder set(ConfigOption<T> option, T value) {
+            options.set(option, value);
+            return this;
+        }
+
+        /** Sets every one of {@link MaintenanceJobOptions} that the given configuration has. */
+        public Builder options(ReadableConfig config) {
+            MaintenanceJobOptions.all().forEach(option -> copy(config, option));
+            return this;
+        }
+
+        private <T> void copy(ReadableConfig config, ConfigOption<T> option) {
+            config.getOptional(option).ifPresent(value -> options.set(option, value));
+        }
+
+        /**
+         * Looks once whether warehouse, namespace and collections are there.
+         *
+         * @throws IOException if one is not, or the warehouse cannot be reached
+         * @throws IllegalArgumentException if no warehouse is given, or an option is out of range
+         */
+        public LoamMaintenance build() throws IOException {
+            if (warehouse == null) {
+                throw new IllegalArgumentException("maintenance needs a warehouse");
+            }
+            LoamMaintenance built = new LoamMaintenance(this, warehouse);
+            built.maintenance(); // bad options fail here rather than in the job
+            if (options.get(MaintenanceJobOptions.TASK_THREADS) < 1) {
+                throw new IllegalArgumentException(
+                        MaintenanceJobOptions.TASK_THREADS.key()
+                                + " must be at least 1, not "
+                                + options.get(MaintenanceJobOptions.TASK_THREADS));
+            }
+            try (Warehouse opened = Warehouse.open(warehouse)) {
+                if (!opened.metastore().namespaces().contains(namespace)) {
+                    throw new IOException("there is no namespace \"" + namespace + "\"");
+                }
+                for (String name : collections) {
+                    opened.open(namespace, name).close();
+                }
+            }
+            return built;
+        }
+    }
+}

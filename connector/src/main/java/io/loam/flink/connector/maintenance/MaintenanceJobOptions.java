@@ -1,0 +1,95 @@
+package io.loam.flink.connector.maintenance;
+
+import io.loam.store.maintain.MaintenanceOptions;
+import io.loam.store.maintain.MergePolicy;
+
+import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Options of {@link LoamMaintenance}. */
+@PublicEvolving
+public final class MaintenanceJobOptions {
+    public static final ConfigOption<String> OWNER =
+            ConfigOptions.key("loam.maintenance.owner")
+                    .stringType()
+                    .defaultValue("maintenance")
+                    .withDescription("Who maintains, as leases and the history name it.");
+
+    public static final ConfigOption<Duration> INTERVAL =
+            ConfigOptions.key("loam.maintenance.interval")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(30))
+                    .withDescription(
+                            "How often every collection is looked at for something to do. A"
+                                    + " collection has one round at a time.");
+
+    public static final ConfigOption<Integer> TASK_THREADS =
+            ConfigOptions.key("loam.maintenance.task-threads")
+                    .intType()
+                    .defaultValue(1)
+                    .withDescription("Tasks that one subtask runs at once.");
+
+    public static final ConfigOption<String> WORK_DIRECTORY =
+            ConfigOptions.key("loam.maintenance.work-directory")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Local directory files are built in. Default: the task manager's"
+                                    + " temporary directory.");
+
+    public static final ConfigOption<Boolean> MERGE =
+            ConfigOptions.key("loam.maintenance.merge.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription("Whether splits are merged, and purged of deleted documents.");
+
+    public static final ConfigOption<Integer> MERGE_FACTOR =
+            ConfigOptions.key("loam.maintenance.merge.factor")
+                    .intType()
+                    .defaultValue(MergePolicy.DEFAULT.mergeFactor())
+                    .withDescription(
+                            "Splits of one size that make a merge due, unless fewer reach the"
+                                    + " target.");
+
+    public static final ConfigOption<Integer> MERGE_MAX_FACTOR =
+            ConfigOptions.key("loam.maintenance.merge.max-factor")
+                    .intType()
+                    .defaultValue(MergePolicy.DEFAULT.maxMergeFactor())
+                    .withDescription("Most splits of one merge.");
+
+    public static final ConfigOption<Boolean> COMPACTION =
+            ConfigOptions.key("loam.maintenance.compaction.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether small fragments, and those with many deleted rows, are"
+                                    + " rewritten.");
+
+    public static final ConfigOption<Integer> MAX_REBASES =
+            ConfigOptions.key("loam.maintenance.max-rebases")
+                    .intType()
+                    .defaultValue(MaintenanceOptions.DEFAULT_MAX_REBASES)
+                    .withDescription(
+                            "How often a round that lost its swap to another commit is fitted to"
+                                    + " the new version before it is given up.");
+
+    private MaintenanceJobOptions() {}
+
+    /** Every option, in the order of the reference page. */
+    public static List<ConfigOption<?>> all() {
+        return List.of(
+                OWNER,
+                INTERVAL,
+                TASK_THREADS,
+                WORK_DIRECTORY,
+                MERGE,
+                MERGE_FACTOR,
+                MERGE_MAX_FACTOR,
+                COMPACTION,
+                MAX_REBASES);
+    }
+}

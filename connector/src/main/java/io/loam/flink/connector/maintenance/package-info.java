@@ -1,0 +1,2 @@
+/** Side jobs on collections: {@link io.loam.flink.connector.maintenance.LoamMaintenance}. */
+package io.loam.flink.connector.maintenance;

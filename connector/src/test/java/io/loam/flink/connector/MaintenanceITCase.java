@@ -1,0 +1,162 @@
+package io.loam.flink.connector;
+
+import io.loam.codec.manifest.CommitKind;
+import io.loam.flink.connector.maintenance.LoamMaintenance;
+import io.loam.flink.connector.maintenance.MaintenanceJobOptions;
+import io.loam.flink.operators.maintain.RoundReport;
+import io.loam.flink.operators.maintain.RoundReport.Fate;
+
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.util.CloseableIterator;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** The maintenance job beside the job that applies. */
+class MaintenanceITCase extends PipelineTestBase {
+    private static final int FACTOR = 3;
+
+    @Nullable private JobClient maintenance;
+
+    private LoamMaintenance.Builder maintenance() {
+        return LoamMaintenance.builder()
+                .warehouse(warehouse)
+                .set(MaintenanceJobOptions.MERGE_FACTOR, FACTOR)
+                .set(MaintenanceJobOptions.MERGE_MAX_FACTOR, 2 * FACTOR)
+                .set(MaintenanceJobOptions.INTERVAL, Duration.ofMillis(200))
+                .set(
+                        MaintenanceJobOptions.WORK_DIRECTORY,
+                        directory.resolve("maintenance").toString());
+    }
+
+    private StreamExecutionEnvironment environment(RuntimeExecutionMode mode) {
+        Configuration config = new Configuration();
+        config.set(ExecutionOptions.RUNTIME_MODE, mode);
+        config.set(PipelineOptions.GENERIC_TYPES, false); // Kryo anywhere would fail the job
+        config.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        if (mode == RuntimeExecutionMode.STREAMING) {
+            config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(100));
+        }
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(config);
+        env.setParallelism(2);
+        return env;
+    }
+
+    @AfterEach
+    void stopMaintenance() throws Exception {
+        if (maintenance != null && !maintenance.getJobStatus().get().isGloballyTerminalState()) {
+            cancel(maintenance);
+        }
+    }
+
+    private void startMaintenance() throws Exception {
+        StreamExecutionEnvironment env = environment(RuntimeExecutionMode.STREAMING);
+        maintenance().build().addTo(env).sinkTo(new DiscardingSink<>());
+        maintenance = env.executeAsync("maintenance");
+    }
+
+    private List<RoundReport> once(RuntimeExecutionMode mode) throws Exception {
+        StreamExecutionEnvironment env = environment(mode);
+        List<RoundReport> reports = new ArrayList<>();
+        try (CloseableIterator<RoundReport> found =
+                maintenance().once(true).build().addTo(env).executeAndCollect()) {
+            found.forEachRemaining(reports::add);
+        }
+        return reports;
+    }
+
+    private int splits() throws IOException {
+        return live().splits().size();
+    }
+
+    @Test
+    void keepsUpWithAJobThatApplies() throws Exception {
+        JobClient applying = start(job());
+        startMaintenance();
+        try (Traffic traffic = new Traffic(() -> send(workload.changes(20)))) {
+            awaitCommits(25);
+        }
+        awaitApplied();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> splits() < 2 * FACTOR && metric(maintenance, "pendingWork") == 0);
+        assertThat(metric(maintenance, "numTasksPublished")).isPositive();
+        assertThat(metric(maintenance, "numTasksFailed")).isZero();
+        assertThat(metric(maintenance, "numPublishesFailed")).isZero();
+        assertThat(metric(applying, "numRestarts")).isZero();
+        stop(maintenance, false);
+        stopAndCheck(applying, "maintained while it runs");
+    }
+
+    @Test
+    void runsOnceInBatch() throws Exception {
+        runsOnce(RuntimeExecutionMode.BATCH);
+    }
+
+    @Test
+    void runsOnceInStreaming() throws Exception {
+        runsOnce(RuntimeExecutionMode.STREAMING);
+    }
+
+    private void runsOnce(RuntimeExecutionMode mode) throws Exception {
+        JobClient applying = start(job());
+        for (int i = 0; i < 2 * FACTOR; i++) {
+            apply(workload.changes(50));
+        }
+        stop(applying, false);
+        int before = splits();
+        List<RoundReport> reports = once(mode);
+        assertThat(reports).hasSize(1);
+        RoundReport report = reports.get(0);
+        assertThat(report.collection()).isEqualTo("default.docs");
+        assertThat(report.version()).isEqualTo(live().version());
+        assertThat(report.isTroubled()).isFalse();
+        assertThat(report.tasks()).isNotEmpty().allMatch(task -> task.fate() == Fate.PUBLISHED);
+        assertThat(live().kind()).isEqualTo(CommitKind.MAINTENANCE);
+        assertThat(splits()).isLessThan(before);
+        verify();
+        int rounds = 1;
+        while (!once(mode).isEmpty()) {
+            assertThat(++rounds).as("every round merges, so they come to an end").isLessThan(5);
+        }
+        assertThat(splits()).isLessThan(2 * FACTOR);
+        verify();
+    }
+
+    @Test
+    void whatIsNotThereIsSaid() {
+        assertThatThrownBy(() -> LoamMaintenance.builder().build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("maintenance needs a warehouse");
+        assertThatThrownBy(() -> maintenance().collections("docs", "nope").build())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("there is no collection \"nope\" in namespace \"default\"");
+        assertThatThrownBy(() -> maintenance().namespace("nowhere").build())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("there is no namespace \"nowhere\"");
+        assertThatThrownBy(() -> maintenance().set(MaintenanceJobOptions.TASK_THREADS, 0).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("loam.maintenance.task-threads must be at least 1, not 0");
+        assertThatThrownBy(() -> maintenance().set(MaintenanceJobOptions.MERGE_FACTOR, 1).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the merge factor must be at least 2, not 1");
+    }
+}

@@ -1,0 +1,335 @@
+package io.loam.flink.operators.maintain;
+
+import io.loam.codec.Ulid;
+import io.loam.codec.manifest.SplitRef;
+import io.loam.codec.manifest.TaskKeys;
+import io.loam.flink.operators.maintain.RoundReport.Fate;
+import io.loam.store.Warehouse;
+import io.loam.store.commit.CommitterOptions;
+import io.loam.store.commit.LinkApplyCommitter;
+import io.loam.store.maintain.MaintenanceOptions;
+import io.loam.store.maintain.MaintenanceTask.MergeSplits;
+import io.loam.store.maintain.MergePolicy;
+import io.loam.store.testing.FaultPlan.Fault;
+import io.loam.store.testing.TestCollection;
+import io.loam.store.testing.TestWriter;
+
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.CheckpointMetaData;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskMailboxTestHarness;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskMailboxTestHarnessBuilder;
+import org.apache.flink.streaming.runtime.tasks.TwoInputStreamTask;
+import org.apache.flink.util.function.FunctionWithException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each operator as a Flink task, with work that blocks, fails, or comes in another order. */
+class MaintenanceOperatorsTest {
+    private static final Map<String, Warehouse> OPEN = new ConcurrentHashMap<>();
+    private static final MaintenanceOptions OPTIONS =
+            MaintenanceOptions.of("side job").withMerge(MergePolicy.DEFAULT.withFactors(2, 4));
+    private static final long COLLECTION = 1;
+    private static final String LEASE = TaskKeys.lease(TaskKeys.mergeSplits(COLLECTION));
+
+    @TempDir Path directory;
+    private TestCollection collection;
+    private final List<AutoCloseable> tasks = new ArrayList<>();
+
+    /** Finds the warehouse of this JVM again after a trip through serialization. */
+    private record Opener(String id) implements WarehouseOpener {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Warehouse open() {
+            return OPEN.get(id);
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        collection = TestCollection.inMemory(directory, 2, System::currentTimeMillis);
+        OPEN.put(directory.toString(), collection.warehouse());
+        TestWriter writer = collection.writer();
+        LinkApplyCommitter committer =
+                new LinkApplyCommitter(collection.open(), CommitterOptions.of("writer"), ms -> {});
+        for (int key = 0; key < 3; key++) {
+            collection.upsert(key, "{\"n\":" + key + "}");
+            committer.commit(writer.checkpoint(1), false);
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable task : tasks) {
+            task.close();
+        }
+        collection.close();
+    }
+
+    /** The harness does not cut records into buffers, so that one must hold a whole message. */
+    private static final class TaskBuilder<T> extends StreamTaskMailboxTestHarnessBuilder<T> {
+        TaskBuilder(
+                FunctionWithException<Environment, ? extends StreamTask<T, ?>, Exception> task,
+                TypeInformation<T> output) {
+            super(task, output);
+            bufferSize = 1 << 16;
+        }
+    }
+
+    private Opener opener() {
+        return new Opener(directory.toString());
+    }
+
+    private <T> StreamTaskMailboxTestHarness<T> start(
+            StreamTaskMailboxTestHarnessBuilder<T> builder, AbstractStreamOperator<T> operator)
+            throws Exception {
+        StreamTaskMailboxTestHarness<T> task =
+                builder.setupOutputForSingletonOperatorChain(operator).build();
+        tasks.add(task);
+        return task;
+    }
+
+    private static <I, T> StreamTaskMailboxTestHarnessBuilder<T> oneInput(
+            TypeInformation<I> input, TypeInformation<T> output) {
+        return new TaskBuilder<>(OneInputStreamTask::new, output).addInput(input);
+    }
+
+    private StreamTaskMailboxTestHarness<TaskOrder> planner() throws Exception {
+        return start(
+                oneInput(Types.LONG, MessageTypes.ORDER),
+                new PlanOperator(opener(), new CollectionSelection("default", List.of()), OPTIONS));
+    }
+
+    private StreamTaskMailboxTestHarness<TaskResult> runner() throws Exception {
+        return start(
+                oneInput(MessageTypes.ORDER, MessageTypes.RESULT),
+                new RunOperator(opener(), OPTIONS, 1, directory.resolve("work").toString()));
+    }
+
+    private StreamTaskMailboxTestHarness<RoundReport> publisher() throws Exception {
+        return start(
+                new TaskBuilder<>(TwoInputStreamTask::new, MessageTypes.REPORT)
+                        .addInput(MessageTypes.ROUND)
+                        .addInput(MessageTypes.RESULT),
+                new PublishOperator(opener(), OPTIONS));
+    }
+
+    /** Lets a task go on until so many values came out in all. */
+    private static <T> List<T> await(StreamTaskMailboxTestHarness<T> task, int count)
+            throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        List<T> values = values(task);
+        while (values.size() < count) {
+            assertThat(System.nanoTime()).as("time for %s values", count).isLessThan(end);
+            task.processAll();
+            Thread.sleep(1);
+            values = values(task);
+        }
+        return values;
+    }
+
+    private static <T> List<T> values(StreamTaskMailboxTestHarness<T> task) {
+        List<T> values = new ArrayList<>();
+        for (Object output : task.getOutput()) {
+            if (output instanceof StreamRecord<?> element) {
+                @SuppressWarnings("unchecked")
+                T value = (T) element.getValue();
+                values.add(value);
+            }
+        }
+        return values;
+    }
+
+    private static void end(StreamTaskMailboxTestHarness<?> task) throws Exception {
+        task.endInput();
+        task.waitForTaskCompletion();
+    }
+
+    private TaskOrder order() throws IOException {
+        return new TaskOrder("round", COLLECTION, merge());
+    }
+
+    private MergeSplits merge() throws IOException {
+        return new MergeSplits(
+                collection.open().live().manifest().splits().stream().map(SplitRef::ulid).toList());
+    }
+
+    private OpenedRound round(int taskCount) throws IOException {
+        long epoch =
+                collection
+                        .warehouse()
+                        .metastore()
+                        .acquireLease(LEASE, "round", OPTIONS.leaseTtlMs())
+                        .epoch();
+        return new OpenedRound("round", COLLECTION, "default.docs", epoch, taskCount);
+    }
+
+    private String leaseOwner() throws IOException {
+        return collection.warehouse().metastore().lease(LEASE).orElseThrow().owner();
+    }
+
+    @Test
+    void aRoundIsPlannedOnceAtATime() throws Exception {
+        StreamTaskMailboxTestHarness<TaskOrder> planner = planner();
+        planner.processElement(new StreamRecord<>(0L));
+        TaskOrder order = await(planner, 1).get(0);
+        assertThat(order.task()).isEqualTo(merge());
+        assertThat(leaseOwner()).isEqualTo(order.round()).startsWith("side job/");
+        planner.processElement(new StreamRecord<>(1L));
+        end(planner);
+        assertThat(values(planner)).as("the round is under way").hasSize(1);
+    }
+
+    @Test
+    void whoFindsNothingToDoGivesTheLeaseBack() throws Exception {
+        StreamTaskMailboxTestHarness<TaskOrder> planner =
+                start(
+                        oneInput(Types.LONG, MessageTypes.ORDER),
+                        new PlanOperator(
+                                opener(),
+                                new CollectionSelection("default", List.of("docs", "dropped")),
+                                MaintenanceOptions.of("side job")));
+        planner.processElement(new StreamRecord<>(0L));
+        end(planner);
+        assertThat(values(planner)).isEmpty();
+        assertThat(leaseOwner()).isNull();
+    }
+
+    @Test
+    void barriersPassWhileATaskRuns() throws Exception {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        collection.faults.onceRun(
+                "splits/",
+                () -> {
+                    blocked.countDown();
+                    awaitUninterruptibly(goOn);
+                });
+        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        runner.processElement(new StreamRecord<>(order()));
+        assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
+        Future<Boolean> checkpoint =
+                runner.getStreamTask()
+                        .triggerCheckpointAsync(
+                                new CheckpointMetaData(1, 1),
+                                CheckpointOptions.forCheckpointWithDefaultLocation());
+        runner.processAll();
+        assertThat(checkpoint.get(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(values(runner)).isEmpty();
+        goOn.countDown();
+        assertThat(await(runner, 1).get(0).work()).isNotNull();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void theEndWaitsForRunningTasks() throws Exception {
+        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        runner.processElement(new StreamRecord<>(order()));
+        runner.processElement(new StreamRecord<>(order()));
+        end(runner);
+        assertThat(values(runner)).hasSize(2).allMatch(result -> result.work() != null);
+    }
+
+    @Test
+    void whatHappensToATaskIsItsResult() throws Exception {
+        collection.faults.once("splits/", Fault.BEFORE);
+        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        runner.processElement(new StreamRecord<>(order()));
+        TaskResult failed = await(runner, 1).get(0);
+        assertThat(failed.work()).isNull();
+        assertThat(failed.obsolete()).isFalse();
+        assertThat(failed.problem()).isNotEmpty();
+        MergeSplits gone = new MergeSplits(List.of(new Ulid(1, 1)));
+        runner.processElement(new StreamRecord<>(new TaskOrder("round", COLLECTION, gone)));
+        TaskResult obsolete = await(runner, 2).get(1);
+        assertThat(obsolete.work()).isNull();
+        assertThat(obsolete.obsolete()).isTrue();
+        runner.processElement(new StreamRecord<>(order()));
+        assertThat(await(runner, 3).get(2).work()).isNotNull();
+    }
+
+    @Test
+    void aRoundIsPublishedWhenAllOfItIsThere() throws Exception {
+        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        runner.processElement(new StreamRecord<>(order()));
+        TaskResult merged = await(runner, 1).get(0);
+        MergeSplits other = new MergeSplits(List.of(new Ulid(1, 1)));
+        StreamTaskMailboxTestHarness<RoundReport> publisher = publisher();
+        publisher.processElement(new StreamRecord<>(merged), 1, 0); // overtakes its round
+        publisher.processElement(new StreamRecord<>(round(2)), 0, 0);
+        publisher.processAll();
+        assertThat(values(publisher)).isEmpty();
+        assertThat(leaseOwner()).isEqualTo("round");
+        publisher.processElement(
+                new StreamRecord<>(new TaskResult("round", other, null, "disk full", false)), 1, 0);
+        RoundReport report = await(publisher, 1).get(0);
+        assertThat(report.version()).isEqualTo(4);
+        assertThat(report.isTroubled()).isTrue();
+        assertThat(report.tasks())
+                .extracting(RoundReport.TaskReport::fate)
+                .containsExactly(Fate.FAILED, Fate.PUBLISHED);
+        assertThat(report.toString())
+                .startsWith(
+                        "default.docs: version 4; failed: "
+                                + other.describe()
+                                + ": disk full; published: merge 3 splits");
+        assertThat(leaseOwner()).isNull();
+        assertThat(collection.open().live().manifest().splits()).hasSize(1);
+        assertThat(collection.verify().violations()).isEmpty();
+    }
+
+    @Test
+    void aPublisherThatEndsGivesUpItsLeases() throws Exception {
+        StreamTaskMailboxTestHarness<RoundReport> publisher = publisher();
+        publisher.processElement(new StreamRecord<>(round(1)), 0, 0);
+        assertThat(leaseOwner()).isEqualTo("round");
+        publisher.close();
+        assertThat(leaseOwner()).isNull();
+    }
+
+    @Test
+    void aStoreThatFailsIsReported() throws Exception {
+        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        runner.processElement(new StreamRecord<>(order()));
+        TaskResult merged = await(runner, 1).get(0);
+        collection.faults.once("put ns/1/collections/1/manifests/", Fault.BEFORE);
+        StreamTaskMailboxTestHarness<RoundReport> publisher = publisher();
+        publisher.processElement(new StreamRecord<>(round(1)), 0, 0);
+        publisher.processElement(new StreamRecord<>(merged), 1, 0);
+        RoundReport report = await(publisher, 1).get(0);
+        assertThat(report.version()).isZero();
+        assertThat(report.problem()).isNotEmpty();
+        assertThat(report.tasks())
+                .extracting(RoundReport.TaskReport::fate)
+                .containsExactly(Fate.FAILED);
+        assertThat(leaseOwner()).isNull();
+    }
+}
