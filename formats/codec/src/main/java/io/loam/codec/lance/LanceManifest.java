@@ -1,10 +1,10 @@
 package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.proto.LanceManifestProto.DataFile;
 import io.loam.codec.proto.LanceManifestProto.DataFragment;
 import io.loam.codec.proto.LanceManifestProto.DeletionFile;
-import io.loam.codec.proto.LanceManifestProto.IndexMetadata;
 import io.loam.codec.proto.LanceManifestProto.IndexSection;
 import io.loam.codec.proto.LanceManifestProto.Manifest;
 
@@ -14,6 +14,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -317,24 +318,54 @@ public final class LanceManifest {
 
     /** Ids of the index segments, in file order. */
     public List<UUID> indexIds() {
-        List<UUID> ids = new ArrayList<>();
-        if (indexSection == null) {
-            return ids;
-        }
-        try {
-            for (IndexMetadata index : IndexSection.parseFrom(indexSection).getIndicesList()) {
-                ByteString bytes = index.getUuid().getUuid();
-                if (bytes.size() != 16) {
-                    throw new CorruptException(
-                            path + ": an index id of " + bytes.size() + " bytes");
-                }
-                ByteBuffer id = bytes.asReadOnlyByteBuffer();
-                ids.add(new UUID(id.getLong(), id.getLong()));
+        return indexes().ids();
+    }
+
+    /** The index segments and what they cover. */
+    LanceIndexes indexes() {
+        return LanceIndexes.parse(indexSection, path);
+    }
+
+    /**
+     * Row ids of a fragment's rows in their order, deleted ones included.
+     *
+     * @throws CorruptException if there is no such fragment
+     */
+    public List<RowIdRange> rowIds(long fragmentId) {
+        for (DataFragment fragment : message.getFragmentsList()) {
+            if (fragment.getId() == fragmentId) {
+                return RowIdSequence.decode(
+                                fragment.getInlineRowIds(), fragment.getPhysicalRows(), path)
+                        .stream()
+                        .map(run -> new RowIdRange(run.start(), run.start() + run.length()))
+                        .toList();
             }
-        } catch (InvalidProtocolBufferException e) {
-            throw new CorruptException(path + ": no index section: " + e.getMessage(), e);
         }
-        return ids;
+        throw new CorruptException(
+                path + ": there is no fragment " + Long.toUnsignedString(fragmentId));
+    }
+
+    /**
+     * What a compaction is planned by.
+     *
+     * @param firstRowId smallest row id
+     * @param indexes the index segments that cover the fragment
+     */
+    public record Compactable(LanceFragment fragment, long firstRowId, Set<UUID> indexes) {
+        public Compactable {
+            indexes = Set.copyOf(indexes);
+        }
+    }
+
+    /** The fragments in the order of their smallest row ids. */
+    public List<Compactable> compactable() {
+        Map<Long, Long> first = locator.firstRowIds();
+        LanceIndexes indexes = indexes();
+        return fragments().stream()
+                .filter(fragment -> first.containsKey(fragment.id()))
+                .map(f -> new Compactable(f, first.get(f.id()), indexes.covering(f.id())))
+                .sorted(Comparator.comparing(Compactable::firstRowId, Long::compareUnsigned))
+                .toList();
     }
 
     /**
@@ -347,9 +378,10 @@ public final class LanceManifest {
         return new LanceManifestEdit(this, message, newVersion, deletionFiles);
     }
 
-    /** A manifest file of this one's format and index section. */
-    byte[] write(Manifest.Builder next) {
+    /** A manifest file of this one's format. */
+    byte[] write(Manifest.Builder next, LanceIndexes indexes) {
         next.clearTransactionSection().clearTransactionFile().clearIndexSection();
+        byte[] indexSection = indexes.section();
         int indexLength = indexSection == null ? 0 : FRAME + indexSection.length;
         if (indexSection != null) {
             next.setIndexSection(0);

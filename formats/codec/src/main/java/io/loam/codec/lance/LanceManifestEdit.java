@@ -8,18 +8,22 @@ import io.loam.codec.proto.LanceManifestProto.Manifest;
 import io.loam.codec.proto.LanceManifestProto.Timestamp;
 import io.loam.codec.staged.UnitColumn;
 
+import com.google.protobuf.ByteString;
 import org.roaringbitmap.RoaringBitmap;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Builds the next version of a manifest: adds fragments with explicit row ids, then deletes rows,
- * rows just added included, then finishes. Not thread-safe.
+ * Builds the next version of a manifest: replaces fragments by others with the same rows, adds
+ * fragments with explicit row ids, then deletes rows, rows just added included, then finishes. Not
+ * thread-safe.
  */
 public final class LanceManifestEdit {
     private static final int FILE_MAJOR = 2;
@@ -37,7 +41,8 @@ public final class LanceManifestEdit {
      * The next version.
      *
      * @param addedFragments Lance DataFragment messages, as they stand in the manifest
-     * @param removedFragments ids of the parent's fragments that have no live row left
+     * @param removedFragments ids of the parent's fragments that have no live row left, or were
+     *     replaced
      */
     public record Edited(
             byte[] manifest,
@@ -54,6 +59,8 @@ public final class LanceManifestEdit {
     private final Map<Long, DataFragment> added = new LinkedHashMap<>();
     private final Map<Long, List<RowIdSequence.Run>> addedRuns = new LinkedHashMap<>();
     private final Map<Long, RoaringBitmap> deletions = new TreeMap<>(Long::compareUnsigned);
+    private final Set<Long> replaced = new LinkedHashSet<>();
+    private LanceIndexes indexes;
     private long nextFragment;
 
     LanceManifestEdit(
@@ -70,6 +77,7 @@ public final class LanceManifestEdit {
         this.newVersion = newVersion;
         this.loader = loader;
         this.columns = new LanceColumns(next, parent.path());
+        this.indexes = parent.indexes();
         this.nextFragment = Math.max(largestFragment(message) + 1, FIRST_FRAGMENT);
     }
 
@@ -103,6 +111,23 @@ public final class LanceManifestEdit {
     public LanceManifestEdit addFragment(
             String dataFile, long bytes, List<UnitColumn> unitColumns, long firstRowId, long rows) {
         requireFree(firstRowId, rows);
+        add(
+                dataFile,
+                bytes,
+                unitColumns,
+                rows,
+                RowIdSequence.range(firstRowId, rows),
+                List.of(new RowIdSequence.Run(firstRowId, rows, 0)));
+        return this;
+    }
+
+    private long add(
+            String dataFile,
+            long bytes,
+            List<UnitColumn> unitColumns,
+            long rows,
+            ByteString rowIds,
+            List<RowIdSequence.Run> runs) {
         List<Integer> leaves = columns.leaves(unitColumns);
         DataFile.Builder file =
                 DataFile.newBuilder()
@@ -121,10 +146,62 @@ public final class LanceManifestEdit {
                         .setId(id)
                         .addFiles(file)
                         .setPhysicalRows(rows)
-                        .setInlineRowIds(RowIdSequence.range(firstRowId, rows))
+                        .setInlineRowIds(rowIds)
                         .build());
-        addedRuns.put(id, List.of(new RowIdSequence.Run(firstRowId, rows, 0)));
+        addedRuns.put(id, runs);
+        return id;
+    }
+
+    /**
+     * Puts data files in the place of fragments. Rows keep their ids; those that were deleted of
+     * the fragments are deleted of the files, too, and a file without a live row becomes none.
+     *
+     * @param fragmentIds at least one, each there; deletion files are loaded
+     * @param files that hold every live row of the fragments, and none that was never in them
+     * @throws CorruptException otherwise, and if an index covers some of the fragments only
+     */
+    public LanceManifestEdit replaceFragments(List<Long> fragmentIds, List<CompactedFile> files) {
+        Map<Long, List<RowIdSequence.Run>> runs = new LinkedHashMap<>();
+        for (CompactedFile file : files) {
+            List<RowIdSequence.Run> ofFile =
+                    RowIdSequence.decode(
+                            ByteString.copyFrom(file.rowIds()), file.rows(), file.dataFile());
+            long id =
+                    add(
+                            file.dataFile(),
+                            file.bytes(),
+                            file.columns(),
+                            file.rows(),
+                            ByteString.copyFrom(file.rowIds()),
+                            ofFile);
+            runs.put(id, ofFile);
+        }
+        FragmentReplacement replacement = new FragmentReplacement(parent.path(), runs);
+        Set<Long> gone = new LinkedHashSet<>(fragmentIds);
+        List<DataFragment> kept = new ArrayList<>();
+        for (DataFragment fragment : next.getFragmentsList()) {
+            if (gone.contains(fragment.getId())) {
+                replacement.addOld(fragment, present(fragment.getId()));
+                replaced.add(fragment.getId());
+            } else {
+                kept.add(fragment);
+            }
+        }
+        if (!replaced.containsAll(gone)) {
+            throw new CorruptException(
+                    parent.path() + ": not all of the fragments " + gone + " are there");
+        }
+        Map<Long, RoaringBitmap> dead = replacement.deletions();
+        deletions.putAll(dead);
+        next.clearFragments().addAllFragments(kept);
+        indexes = indexes.replace(gone, runs.keySet().stream().filter(this::isLive).toList());
         return this;
+    }
+
+    /** Whether a fragment just added has a live row. */
+    private boolean isLive(long fragmentId) {
+        RoaringBitmap dead = deletions.get(fragmentId);
+        return dead == null || dead.getLongCardinality() < added.get(fragmentId).getPhysicalRows();
     }
 
     private void requireFree(long firstRowId, long rows) {
@@ -162,7 +239,8 @@ public final class LanceManifestEdit {
                                                             + ": no row has the id "
                                                             + Long.toUnsignedString(rowId)));
             RoaringBitmap deleted = deletions.computeIfAbsent(address.fragmentId(), this::present);
-            if (!deleted.checkedAdd((int) address.offset())) {
+            if (replaced.contains(address.fragmentId())
+                    || !deleted.checkedAdd((int) address.offset())) {
                 throw new CorruptException(
                         parent.path()
                                 + ": row "
@@ -200,7 +278,7 @@ public final class LanceManifestEdit {
     public Edited finish(long nextRowId, long createdAtMs) {
         List<DeletionPut> puts = new ArrayList<>();
         List<UpdatedFragment> updated = new ArrayList<>();
-        List<Long> removed = new ArrayList<>();
+        List<Long> removed = new ArrayList<>(replaced);
         List<byte[]> fresh = new ArrayList<>();
         List<DataFragment> fragments = new ArrayList<>();
         for (DataFragment fragment : next.getFragmentsList()) {
@@ -236,7 +314,7 @@ public final class LanceManifestEdit {
             next.setMaxFragmentId((int) (nextFragment - 1));
         }
         flagDeletions(fragments);
-        return new Edited(parent.write(next), puts, fresh, updated, removed);
+        return new Edited(parent.write(next, indexes), puts, fresh, updated, removed);
     }
 
     private void flagDeletions(List<DataFragment> fragments) {

@@ -2,9 +2,13 @@ package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
 
+import javax.annotation.Nullable;
+
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Finds rows by their stable ids, in logarithmic time. Immutable. */
@@ -66,8 +70,39 @@ public final class LanceRowLocator {
                 || Long.compareUnsigned(next - firstRowId, rows) < 0;
     }
 
+    /** The first of these ids that no row has. */
+    Optional<Long> firstMissing(long firstRowId, long rows) {
+        long done = 0;
+        while (done < rows) {
+            Entry entry = find(firstRowId + done);
+            if (entry == null) {
+                return Optional.of(firstRowId + done);
+            }
+            done = entry.run().start() + entry.run().length() - firstRowId;
+        }
+        return Optional.empty();
+    }
+
+    /** The smallest row id of each fragment. */
+    Map<Long, Long> firstRowIds() {
+        Map<Long, Long> first = new HashMap<>();
+        entries.forEach(entry -> first.putIfAbsent(entry.fragmentId(), entry.run().start()));
+        return first;
+    }
+
     /** The row of that id, deleted or not. */
     public Optional<RowAddress> locate(long rowId) {
+        Entry entry = find(rowId);
+        return entry == null
+                ? Optional.empty()
+                : Optional.of(
+                        new RowAddress(
+                                entry.fragmentId(),
+                                entry.run().offset() + rowId - entry.run().start()));
+    }
+
+    @Nullable
+    private Entry find(long rowId) {
         int low = 0;
         int high = entries.size() - 1;
         while (low <= high) {
@@ -79,10 +114,9 @@ public final class LanceRowLocator {
             } else if (Long.compareUnsigned(rowId - run.start(), run.length()) >= 0) {
                 low = middle + 1;
             } else {
-                long offset = run.offset() + rowId - run.start();
-                return Optional.of(new RowAddress(entry.fragmentId(), offset));
+                return entry;
             }
         }
-        return Optional.empty();
+        return null;
     }
 }
