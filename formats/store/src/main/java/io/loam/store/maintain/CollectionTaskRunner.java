@@ -1,6 +1,7 @@
 package io.loam.store.maintain;
 
 import io.loam.store.CollectionHandle;
+import io.loam.store.maintain.MaintenanceTask.CompactFragments;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
 
 import java.io.IOException;
@@ -25,6 +26,9 @@ public final class CollectionTaskRunner implements TaskRunner {
     public FinishedWork run(MaintenanceTask task) throws IOException {
         if (task instanceof MergeSplits merge) {
             return new SplitMerger(handle, options, workDir).run(merge);
+        }
+        if (task instanceof CompactFragments compact) {
+            return new FragmentCompactor(handle, workDir).run(compact);
         }
         throw new IllegalArgumentException("nobody can " + task.describe());
     }

@@ -1,7 +1,6 @@
 package io.loam.store.maintain;
 
 import io.loam.codec.Ulid;
-import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.staged.UnitColumn;
 
@@ -43,16 +42,15 @@ public sealed interface FinishedWork extends Serializable {
      *
      * @param dataFile file name under {@code lance/data/}
      * @param columns vector columns after the base columns, in file order
-     * @param rowIds of the file's rows in order; need not ascend over the ranges
+     * @param rowIds of the file's rows, which ascend, as {@code RowIdEncoder} writes them
      */
     record NewFragment(
-            String dataFile, long bytes, List<UnitColumn> columns, List<RowIdRange> rowIds)
+            String dataFile, long bytes, List<UnitColumn> columns, long rows, byte[] rowIds)
             implements Serializable {
         private static final long serialVersionUID = 1L;
 
         public NewFragment {
             columns = List.copyOf(columns);
-            rowIds = List.copyOf(rowIds);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.loam.store.maintain;
 
+import io.loam.codec.lance.LanceManifest;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LiveManifest;
 
@@ -21,6 +22,11 @@ public final class MaintenancePlanner {
         LiveManifest live = handle.live();
         List<MaintenanceTask> tasks = new ArrayList<>();
         tasks.addAll(new MergePlanner(options.merge()).plan(live.manifest().splits(), nowMs));
+        if (options.compaction().enabled() && live.manifest().lanceVersion() != 0) {
+            LanceManifest rows =
+                    RowVersions.read(handle.objects(), handle.paths(), live.manifest());
+            tasks.addAll(new CompactionPlanner(options.compaction()).plan(rows.compactable()));
+        }
         return tasks;
     }
 }

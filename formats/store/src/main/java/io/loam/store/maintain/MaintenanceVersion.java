@@ -11,6 +11,7 @@ import io.loam.codec.manifest.UserOperation;
 import io.loam.codec.manifest.UserOperationCodec;
 import io.loam.store.LiveManifest;
 import io.loam.store.commit.CommitIo;
+import io.loam.store.maintain.FinishedWork.CompactedFragments;
 import io.loam.store.maintain.FinishedWork.MergedSplits;
 import io.loam.store.maintain.MaintenanceOutcome.Fate;
 import io.loam.store.maintain.MaintenanceOutcome.Result;
@@ -65,6 +66,7 @@ final class MaintenanceVersion {
         long longestMs = options.stagingRetentionMs() / 2;
         Map<FinishedWork, Result> results = new IdentityHashMap<>();
         version.add(works, MergedSplits.class, new MergeRebase(io, longestMs), results);
+        version.add(works, CompactedFragments.class, new CompactionRebase(io, longestMs), results);
         works.forEach(work -> version.results.add(results.get(work)));
         if (version.changesAnything()) {
             version.finish(options.owner(), attempt, uuid);

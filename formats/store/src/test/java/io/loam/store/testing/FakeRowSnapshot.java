@@ -7,10 +7,6 @@ import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.postcard.PostcardReader;
-import io.loam.codec.proto.LanceManifestProto.DataFragment;
-import io.loam.codec.proto.LanceManifestProto.Manifest;
-import io.loam.codec.proto.LanceManifestProto.RowIdSequence;
-import io.loam.codec.proto.LanceManifestProto.U64Segment;
 import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation;
 import io.loam.codec.record.RecordCodec;
@@ -28,14 +24,13 @@ import org.roaringbitmap.RoaringBitmap;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /** All rows of a version, read when it is opened. */
 final class FakeRowSnapshot implements RowSnapshot {
@@ -94,32 +89,19 @@ final class FakeRowSnapshot implements RowSnapshot {
         }
         String path = versionPath(dataset, version);
         byte[] bytes = objects.get(path);
-        List<LanceFragment> fragments = LanceManifest.parse(bytes, path).fragments();
-        List<DataFragment> messages = message(bytes).getFragmentsList();
-        for (int i = 0; i < fragments.size(); i++) {
-            snapshot.addFragment(
-                    objects,
-                    dataset,
-                    (int) fragments.get(i).id(),
-                    fragments.get(i),
-                    messages.get(i));
+        LanceManifest manifest = LanceManifest.parse(bytes, path);
+        for (LanceFragment fragment : manifest.fragments()) {
+            long[] ids =
+                    manifest.rowIds(fragment.id()).stream()
+                            .flatMapToLong(range -> LongStream.range(range.start(), range.end()))
+                            .toArray();
+            snapshot.addFragment(objects, dataset, fragment, ids);
         }
         return snapshot;
     }
 
-    private static Manifest message(byte[] file) throws IOException {
-        ByteBuffer in = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
-        int at = (int) in.getLong(file.length - 16);
-        int length = in.getInt(at);
-        return Manifest.parseFrom(Arrays.copyOfRange(file, at + 4, at + 4 + length));
-    }
-
     private void addFragment(
-            ObjectStore objects,
-            String dataset,
-            int number,
-            LanceFragment fragment,
-            DataFragment message)
+            ObjectStore objects, String dataset, LanceFragment fragment, long[] ids)
             throws IOException {
         RoaringBitmap deleted = new RoaringBitmap();
         if (fragment.deletionFile() != null) {
@@ -132,23 +114,7 @@ final class FakeRowSnapshot implements RowSnapshot {
                             path);
         }
         String path = dataset + "/" + fragment.dataFiles().get(0);
-        read(objects.get(path), path, number, rowIds(message), deleted);
-    }
-
-    /** Our committer writes ranges only. */
-    private static long[] rowIds(DataFragment fragment) throws IOException {
-        long[] ids = new long[(int) fragment.getPhysicalRows()];
-        int n = 0;
-        RowIdSequence sequence = RowIdSequence.parseFrom(fragment.getInlineRowIds());
-        for (U64Segment segment : sequence.getSegmentsList()) {
-            if (!segment.hasRange()) {
-                throw new UnsupportedOperationException("the fake reads ranges of row ids only");
-            }
-            for (long id = segment.getRange().getStart(); id != segment.getRange().getEnd(); id++) {
-                ids[n++] = id;
-            }
-        }
-        return ids;
+        read(objects.get(path), path, (int) fragment.id(), ids, deleted);
     }
 
     private void read(byte[] bytes, String path, int fragment, long[] ids, RoaringBitmap deleted) {
