@@ -1,5 +1,6 @@
 package io.loam.store.maintain;
 
+import io.loam.codec.CorruptException;
 import io.loam.codec.lance.CompactedFile;
 import io.loam.codec.lance.LanceChecksum;
 import io.loam.codec.lance.LanceFragment;
@@ -36,6 +37,7 @@ import java.util.stream.Collectors;
  * an old fragment is not there          abandoned
  * an index covers some of them only     abandoned
  * a file is gone, or the work is old    abandoned
+ * a live row would be lost              abandoned
  * rows deleted since the build          become the new fragment's first deletion file
  * all of them                           the old fragments are removed, and nothing is added
  * </pre>
@@ -66,10 +68,18 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
         }
         LanceManifest before = RowVersions.read(io.objects(), io.paths(), parent);
         Parent rows = new Parent(before);
+        Map<String, byte[]> deletionFiles = deletionFiles(before, works);
         List<CompactedFragments> fitting = new ArrayList<>();
         List<WorkPlan> plans = new ArrayList<>();
         for (CompactedFragments work : works) {
-            Optional<WorkPlan> settled = settle(work, rows, startedMs);
+            Optional<WorkPlan> settled =
+                    settle(work, rows, startedMs)
+                            .or(
+                                    () ->
+                                            misfit(
+                                                    work,
+                                                    before.edit(
+                                                            Long.MIN_VALUE, deletionFiles::get)));
             if (settled.isEmpty()) {
                 work.fragmentIds().forEach(rows.there::remove);
                 fitting.add(work);
@@ -77,7 +87,7 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
             plans.add(settled.orElse(null));
         }
         if (!fitting.isEmpty()) {
-            Edit edit = edit(before, fitting, parent, startedMs);
+            Edit edit = edit(before, fitting, deletionFiles, parent, startedMs);
             for (int i = 0; i < plans.size(); i++) {
                 if (plans.get(i) == null) {
                     plans.set(i, change(works.get(i), rows, edit));
@@ -159,10 +169,9 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
     private Edit edit(
             LanceManifest before,
             List<CompactedFragments> works,
+            Map<String, byte[]> deletionFiles,
             CollectionManifest parent,
-            long startedMs)
-            throws IOException {
-        Map<String, byte[]> deletionFiles = deletionFiles(before, works);
+            long startedMs) {
         // Detached versions have the top bit set and are otherwise random.
         long version = io.ulids().get().low() | Long.MIN_VALUE;
         LanceManifestEdit edit = before.edit(version, deletionFiles::get);
@@ -188,6 +197,22 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
                 Map.of(
                         ManifestProperties.ROW_VERSION,
                         LanceChecksum.of(version, edited.manifest())));
+    }
+
+    private static void replace(LanceManifestEdit edit, CompactedFragments work) {
+        work.added().forEach(added -> edit.ensureColumns(added.columns()));
+        edit.replaceFragments(
+                work.fragmentIds(), work.added().stream().map(CompactionRebase::file).toList());
+    }
+
+    /** One work that would lose rows, or whose deletions are damaged, keeps no other back. */
+    private static Optional<WorkPlan> misfit(CompactedFragments work, LanceManifestEdit trial) {
+        try {
+            replace(trial, work);
+            return Optional.empty();
+        } catch (CorruptException e) {
+            return abandoned(e.getMessage());
+        }
     }
 
     private static CompactedFile file(NewFragment added) {
