@@ -32,6 +32,8 @@ import java.util.concurrent.Callable;
 final class DescribeCommand implements Callable<Integer> {
     @Mixin WarehouseArguments warehouse;
 
+    @Mixin VersionArguments version;
+
     @Option(names = "--json", description = "Print JSON.")
     boolean json;
 
@@ -46,6 +48,9 @@ final class DescribeCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (Warehouse opened = warehouse.open()) {
             if (collection == null) {
+                if (version.names()) {
+                    throw new CliException("--at and --tag need the name of a collection");
+                }
                 list(opened, out);
             } else {
                 try (CollectionHandle handle = warehouse.collection(opened, collection)) {
@@ -83,7 +88,7 @@ final class DescribeCommand implements Callable<Integer> {
 
     private void show(CollectionHandle handle, PrintWriter out) throws Exception {
         CollectionInfo info = handle.info();
-        CollectionManifest live = handle.live().manifest();
+        CollectionManifest live = version.manifest(handle);
         long deleted = live.splits().stream().mapToLong(SplitRef::deletedCount).sum();
         long bytes = live.splits().stream().mapToLong(SplitRef::sizeBytes).sum();
         if (json) {
@@ -107,7 +112,9 @@ final class DescribeCommand implements Callable<Integer> {
         table.row("collection", info.namespace() + "." + info.name() + " (id " + info.id() + ")");
         table.row("topic", info.topic() + ", " + info.partitions() + " partitions");
         table.row("schema", "version " + info.schema().version() + ", " + fields(info.schema()));
-        table.row("live version", live.version() == 0 ? "none yet" : live.version());
+        table.row(
+                version.names() ? "version" : "live version",
+                live.version() == 0 ? "none yet" : live.version());
         table.row(
                 "committed", live.version() == 0 ? "-" : Instant.ofEpochMilli(live.createdAtMs()));
         table.row("live documents", live.liveDocCount());

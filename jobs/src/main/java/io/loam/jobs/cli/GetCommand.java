@@ -7,6 +7,7 @@ import io.loam.store.spi.Projection;
 import io.loam.store.spi.StoredRow;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,17 +25,13 @@ final class GetCommand extends CollectionCommand {
     @Option(names = "--vectors", description = "Also its vectors.")
     boolean vectors;
 
-    @Option(names = "--at", paramLabel = "<v>", description = "Of a retained version.")
-    Long version;
+    @Mixin VersionArguments version;
 
     @Override
     int run(CollectionHandle handle) throws Exception {
         PrimaryKey parsed = KeyText.parse(key);
         Projection projection = vectors ? Projection.ALL : Projection.SOURCES;
-        try (CollectionReader reader =
-                version == null
-                        ? CollectionReader.open(handle)
-                        : CollectionReader.open(handle, version)) {
+        try (CollectionReader reader = version.open(handle)) {
             Optional<StoredRow> row = reader.get(parsed, projection);
             if (row.isEmpty()) {
                 spec.commandLine()

@@ -34,6 +34,8 @@ import java.nio.file.Path;
             SearchCommand.class,
             DeadLettersCommand.class,
             VerifyCommand.class,
+            TagCommand.class,
+            GcCommand.class,
             ClusterCommand.class,
             DemoCommand.class
         })

@@ -13,6 +13,7 @@ import io.loam.store.spi.ScoredRow;
 import io.loam.store.spi.StoredRow;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -67,16 +68,11 @@ final class SearchCommand extends CollectionCommand {
     @Nullable
     String like;
 
-    @Option(names = "--at", paramLabel = "<v>", description = "Of a retained version.")
-    @Nullable
-    Long version;
+    @Mixin VersionArguments version;
 
     @Override
     int run(CollectionHandle handle) throws Exception {
-        try (CollectionReader reader =
-                version == null
-                        ? CollectionReader.open(handle)
-                        : CollectionReader.open(handle, version)) {
+        try (CollectionReader reader = version.open(handle)) {
             CollectionSchema schema = handle.schema();
             SearchQuery parsedFilter = filter == null ? null : parse(filter, schema);
             if (vector != null) {

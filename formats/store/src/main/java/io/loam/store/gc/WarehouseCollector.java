@@ -77,6 +77,7 @@ public final class WarehouseCollector {
         List<CollectionInfo> collections = collections();
         long clockMs = metastore.clockMs();
         for (RetiredPath path : metastore.retiredPaths()) {
+            confirm(lease);
             add(
                     roots,
                     path.path(),
@@ -113,6 +114,7 @@ public final class WarehouseCollector {
     private void addCollection(
             List<GcReport.Root> roots, CollectionInfo collection, @Nullable GcLease lease)
             throws IOException {
+        confirm(lease);
         add(
                 roots,
                 collection.namespace() + "." + collection.name(),
@@ -140,6 +142,13 @@ public final class WarehouseCollector {
                                             metastore.retiredPaths(),
                                             metastore.clockMs()),
                                     lease));
+        }
+    }
+
+    /** However long reading the roots takes, none may take longer than the lease stands. */
+    private static void confirm(@Nullable GcLease lease) throws IOException {
+        if (lease != null) {
+            lease.confirm();
         }
     }
 

@@ -1,0 +1,188 @@
+package io.loam.jobs.cli;
+
+import io.loam.store.gc.Fate;
+import io.loam.store.gc.GcPlan;
+import io.loam.store.gc.GcPlan.Verdict;
+import io.loam.store.gc.GcReport;
+import io.loam.store.gc.GcResult;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Prints what garbage collection would do, or did. */
+abstract class GcPrinter {
+    final PrintWriter out;
+
+    private GcPrinter(PrintWriter out) {
+        this.out = out;
+    }
+
+    static GcPrinter text(PrintWriter out) {
+        return new Text(out);
+    }
+
+    static GcPrinter json(PrintWriter out) {
+        return new Lines(out);
+    }
+
+    /** What would go, and on request what would stay. */
+    final void plan(GcReport report, boolean kept) {
+        for (GcReport.Root root : report.roots()) {
+            if (root.result() != null) {
+                GcPlan plan = root.result().plan();
+                objects(root.name(), plan.deletes(), plan.deletes().size());
+                if (kept) {
+                    List<Verdict> stay =
+                            plan.verdicts().stream().filter(v -> !v.fate().isDeleted()).toList();
+                    objects(root.name(), stay, stay.size());
+                }
+            }
+        }
+        summary(report, true);
+    }
+
+    /** What went. */
+    final void done(GcReport report) {
+        for (GcReport.Root root : report.roots()) {
+            if (root.result() != null) {
+                GcResult result = root.result();
+                objects(root.name(), result.plan().deletes(), result.deleted());
+            }
+        }
+        summary(report, false);
+    }
+
+    abstract void objects(String root, List<Verdict> verdicts, int first);
+
+    abstract void summary(GcReport report, boolean planned);
+
+    private static long bytes(List<Verdict> verdicts) {
+        return verdicts.stream().mapToLong(Verdict::bytes).sum();
+    }
+
+    private static Map<Fate, Long> stay(GcPlan plan) {
+        Map<Fate, Long> counts = new EnumMap<>(Fate.class);
+        for (Verdict verdict : plan.verdicts()) {
+            if (!verdict.fate().isDeleted()) {
+                counts.merge(verdict.fate(), 1L, Long::sum);
+            }
+        }
+        return counts;
+    }
+
+    private static final class Text extends GcPrinter {
+        Text(PrintWriter out) {
+            super(out);
+        }
+
+        @Override
+        void objects(String root, List<Verdict> verdicts, int first) {
+            for (Verdict verdict : verdicts.subList(0, first)) {
+                out.println(
+                        verdict.path()
+                                + "  "
+                                + verdict.bytes()
+                                + " bytes, "
+                                + age(verdict.ageMs())
+                                + ": "
+                                + verdict.fate().reason());
+            }
+        }
+
+        private static String age(long ms) {
+            Duration age = Duration.ofMillis(Math.abs(ms));
+            String text =
+                    age.toDays() > 1
+                            ? age.toDays() + " days old"
+                            : age.toHours() > 1
+                                    ? age.toHours() + " hours old"
+                                    : age.toMinutes() + " minutes old";
+            return ms < 0 ? "of the future" : text;
+        }
+
+        @Override
+        void summary(GcReport report, boolean planned) {
+            for (GcReport.Root root : report.roots()) {
+                if (root.failure() != null) {
+                    out.println(root.name() + ": left alone: " + ErrorText.line(root.failure()));
+                } else if (root.result().plan().damage() != null) {
+                    out.println(
+                            root.name()
+                                    + ": kept whole, as it cannot be read: "
+                                    + ErrorText.line(root.result().plan().damage()));
+                } else {
+                    out.println(root.name() + ": " + line(root.result(), planned));
+                }
+            }
+            if (report.roots().isEmpty()) {
+                out.println("no collections");
+            }
+        }
+
+        private static String line(GcResult result, boolean planned) {
+            List<Verdict> all = result.plan().deletes();
+            List<Verdict> gone = planned ? all : all.subList(0, result.deleted());
+            StringBuilder line = new StringBuilder();
+            line.append(gone.size())
+                    .append(gone.size() == 1 ? " object of " : " objects of ")
+                    .append(bytes(gone))
+                    .append(planned ? " bytes would go" : " bytes deleted");
+            if (!planned && result.left() > 0) {
+                line.append(", ").append(result.left()).append(" are left for another pass");
+            }
+            stay(result.plan())
+                    .forEach(
+                            (fate, count) ->
+                                    line.append("; kept ")
+                                            .append(count)
+                                            .append(" ")
+                                            .append(fate.reason()));
+            return line.toString();
+        }
+    }
+
+    private static final class Lines extends GcPrinter {
+        Lines(PrintWriter out) {
+            super(out);
+        }
+
+        @Override
+        void objects(String root, List<Verdict> verdicts, int first) {
+            for (Verdict verdict : verdicts.subList(0, first)) {
+                out.println(
+                        new JsonOut()
+                                .put("root", root)
+                                .put("path", verdict.path())
+                                .put("bytes", verdict.bytes())
+                                .put("age_ms", verdict.ageMs())
+                                .put("goes", verdict.fate().isDeleted())
+                                .put("fate", verdict.fate().name())
+                                .put("reason", verdict.fate().reason()));
+            }
+        }
+
+        @Override
+        void summary(GcReport report, boolean planned) {
+            for (GcReport.Root root : report.roots()) {
+                JsonOut line = new JsonOut().put("summary", root.name());
+                if (root.result() != null) {
+                    GcResult result = root.result();
+                    List<Verdict> all = result.plan().deletes();
+                    Map<String, Long> kept = new LinkedHashMap<>();
+                    stay(result.plan()).forEach((fate, count) -> kept.put(fate.name(), count));
+                    line.put("deleted", result.deleted())
+                            .put("deleted_bytes", bytes(all.subList(0, result.deleted())))
+                            .put("left", result.left())
+                            .put("left_bytes", bytes(all.subList(result.deleted(), all.size())))
+                            .put("kept", kept)
+                            .put("damage", result.plan().damage());
+                }
+                out.println(line.put("failure", root.failure()));
+            }
+        }
+    }
+}
