@@ -7,20 +7,16 @@ import io.loam.store.WarehouseOptions;
 import io.loam.store.commit.CommitMode;
 
 import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ParameterTool;
 
-import javax.annotation.Nullable;
-
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * The main job: applies a collection's implicit stream to the collection, one manifest a
@@ -41,6 +37,7 @@ import java.util.TreeSet;
  * --checkpoint-interval &lt;time&gt;  such as 10s; default: what the cluster sets, else 10s
  * --source-parallelism &lt;n&gt;      default: the job's parallelism
  * --bounded true|false          end at the log's present end; default false
+ * --accept-topic true|false     go on although the topic's id is another; default false
  * --kafka.&lt;property&gt;            passed to the consumer
  * --sink.&lt;option&gt;               see docs/reference/options.md
  * </pre>
@@ -48,21 +45,9 @@ import java.util.TreeSet;
 public final class ApplyCollectionJob {
     private static final String KAFKA_PREFIX = "kafka.";
     private static final String SINK_PREFIX = "sink.";
-    private static final String S3_PREFIX = "s3.";
-    private static final String RETRY_PREFIX = "retry.";
-    private static final String OPTION_PREFIX = "loam.";
-
-    /** What {@link ParameterTool} puts where the command line has no value. */
-    private static final String NO_VALUE = "__NO_VALUE_KEY";
-
     private static final long MIN_INTERVAL_MS = 10;
-    private static final Set<String> KNOWN =
+    private static final Set<String> NAMES =
             Set.of(
-                    "warehouse",
-                    "metastore",
-                    "metastore-user",
-                    "metastore-password",
-                    Secrets.NOT_SENT,
                     "namespace",
                     "collection",
                     "bootstrap-servers",
@@ -94,14 +79,17 @@ public final class ApplyCollectionJob {
     static void build(
             StreamExecutionEnvironment env, ParameterTool given, Map<String, String> environment)
             throws IOException {
-        checkNames(given.toMap());
-        ParameterTool parameters =
-                ParameterTool.fromMap(
-                        Secrets.added(given.toMap(), env.getConfiguration(), environment));
-        ReadableConfig sinkOptions = sinkOptions(parameters.toMap());
-        WarehouseOptions warehouse = warehouse(parameters);
+        JobParameters parameters =
+                JobParameters.of(
+                        given,
+                        NAMES,
+                        List.of("kafka.<property>", "sink.<option>"),
+                        env.getConfiguration(),
+                        environment);
+        ReadableConfig sinkOptions = sinkOptions(parameters);
+        WarehouseOptions warehouse = parameters.warehouse();
         String namespace = parameters.get("namespace", "default");
-        String collection = required(parameters, "collection");
+        String collection = parameters.required("collection");
         if (parameters.has("checkpoint-interval")) {
             env.enableCheckpointing(interval(parameters).toMillis());
         } else if (!env.getCheckpointConfig().isCheckpointingEnabled()) {
@@ -111,14 +99,14 @@ public final class ApplyCollectionJob {
                 ImplicitStreamSource.builder()
                         .warehouse(warehouse)
                         .collection(namespace, collection)
-                        .bootstrapServers(required(parameters, "bootstrap-servers"))
-                        .bounded(flag(parameters, "bounded"))
-                        .acceptTopic(flag(parameters, "accept-topic"));
+                        .bootstrapServers(parameters.required("bootstrap-servers"))
+                        .bounded(parameters.flag("bounded"))
+                        .acceptTopic(parameters.flag("accept-topic"));
         if (parameters.has("source-parallelism")) {
-            source.parallelism(positive(parameters, "source-parallelism"));
+            source.parallelism(parameters.positive("source-parallelism"));
         }
         parameters
-                .toMap()
+                .all()
                 .forEach(
                         (key, value) -> {
                             if (key.startsWith(KAFKA_PREFIX)) {
@@ -133,61 +121,11 @@ public final class ApplyCollectionJob {
                 .addTo(source.build().addTo(env));
     }
 
-    private static WarehouseOptions warehouse(ParameterTool parameters) {
-        return new WarehouseOptions(
-                required(parameters, "warehouse"),
-                parameters.get("metastore"),
-                parameters.get("metastore-user"),
-                parameters.get("metastore-password"),
-                storeSettings(parameters.toMap()));
-    }
-
-    private static Map<String, String> storeSettings(Map<String, String> given) {
-        Map<String, String> settings = new TreeMap<>();
-        given.forEach(
-                (name, value) -> {
-                    if (name.startsWith(S3_PREFIX) || name.startsWith(RETRY_PREFIX)) {
-                        if (value.equals(NO_VALUE)) {
-                            throw new IllegalArgumentException(
-                                    "parameter --" + name + " has no value");
-                        }
-                        settings.put(name, value);
-                    }
-                });
-        return settings;
-    }
-
-    /**
-     * The parameters of the sink under the keys of its options, every one known and parsed once.
-     */
-    private static ReadableConfig sinkOptions(Map<String, String> given) {
-        Map<String, ConfigOption<?>> known = new TreeMap<>();
-        for (ConfigOption<?> option : CollectionSinkOptions.all()) {
-            known.put(option.key().substring(OPTION_PREFIX.length()), option);
-        }
-        Configuration options = new Configuration();
-        for (Map.Entry<String, String> parameter : given.entrySet()) {
-            String name = parameter.getKey();
-            if (!name.startsWith(SINK_PREFIX)) {
-                continue;
-            }
-            ConfigOption<?> option = known.get(name);
-            if (option == null) {
-                throw new IllegalArgumentException(
-                        "unknown parameter --"
-                                + name
-                                + "; the sink has --"
-                                + String.join(", --", known.keySet()));
-            }
-            options.setString(option.key(), parameter.getValue());
-            try {
-                options.get(option);
-            } catch (IllegalArgumentException e) {
-                throw wrong(name, parameter.getValue(), "does not fit: " + e.getMessage(), e);
-            }
-        }
+    private static ReadableConfig sinkOptions(JobParameters parameters) {
+        Configuration options =
+                parameters.options(SINK_PREFIX, CollectionSinkOptions.all(), "the sink");
         if (options.get(CollectionSinkOptions.MODE) != CommitMode.STREAM) {
-            throw wrong(
+            throw JobParameters.wrong(
                     "sink.mode",
                     options.get(CollectionSinkOptions.MODE).toString(),
                     "does not fit: this job applies the collection's implicit stream, which has"
@@ -197,64 +135,9 @@ public final class ApplyCollectionJob {
         return options;
     }
 
-    private static void checkNames(Map<String, String> given) {
-        for (String name : given.keySet()) {
-            boolean known =
-                    KNOWN.contains(name)
-                            || name.startsWith(KAFKA_PREFIX)
-                            || name.startsWith(S3_PREFIX)
-                            || name.startsWith(RETRY_PREFIX)
-                            || name.startsWith(SINK_PREFIX);
-            if (!known) {
-                throw new IllegalArgumentException(
-                        "unknown parameter --"
-                                + name
-                                + "; there are --"
-                                + String.join(", --", new TreeSet<>(KNOWN))
-                                + ", --kafka.<property>, --s3.<option>, --retry.<option> and"
-                                + " --sink.<option>");
-            }
-        }
-    }
-
-    private static String required(ParameterTool parameters, String name) {
-        String value = parameters.get(name);
-        if (value == null || value.equals(NO_VALUE)) {
-            throw new IllegalArgumentException("parameter --" + name + " is missing");
-        }
-        return value;
-    }
-
-    private static boolean flag(ParameterTool parameters, String name) {
-        String text = parameters.get(name, "false");
-        if (!text.equals("true") && !text.equals("false")) {
-            throw wrong(name, text, "is neither true nor false", null);
-        }
-        return text.equals("true");
-    }
-
-    private static int positive(ParameterTool parameters, String name) {
-        String text = parameters.get(name);
-        try {
-            int value = Integer.parseInt(text);
-            if (value > 0) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            throw wrong(name, text, "is no number above 0", e);
-        }
-        throw wrong(name, text, "is no number above 0", null);
-    }
-
-    private static IllegalArgumentException wrong(
-            String name, String text, String why, @Nullable Exception cause) {
-        String shown = text.equals(NO_VALUE) ? "without a value" : text;
-        return new IllegalArgumentException("--" + name + " " + shown + " " + why, cause);
-    }
-
-    private static Duration interval(ParameterTool parameters) {
+    private static Duration interval(JobParameters parameters) {
         Configuration parsed = new Configuration();
-        String text = parameters.get("checkpoint-interval");
+        String text = parameters.get("checkpoint-interval", "");
         parsed.setString(CheckpointingOptions.CHECKPOINTING_INTERVAL.key(), text);
         try {
             Duration interval = parsed.get(CheckpointingOptions.CHECKPOINTING_INTERVAL);
@@ -262,8 +145,10 @@ public final class ApplyCollectionJob {
                 return interval;
             }
         } catch (IllegalArgumentException e) {
-            throw wrong("checkpoint-interval", text, "is no time; write 10s or 500ms", e);
+            throw JobParameters.wrong(
+                    "checkpoint-interval", text, "is no time; write 10s or 500ms", e);
         }
-        throw wrong("checkpoint-interval", text, "is too short; the least is 10ms", null);
+        throw JobParameters.wrong(
+                "checkpoint-interval", text, "is too short; the least is 10ms", null);
     }
 }

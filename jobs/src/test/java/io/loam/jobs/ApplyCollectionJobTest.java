@@ -24,7 +24,7 @@ class ApplyCollectionJobTest {
         assertThatThrownBy(() -> build("--colection", "x"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(
-                        "unknown parameter --colection; there are --bootstrap-servers")
+                        "unknown parameter --colection; there are --accept-topic, --bootstrap-servers")
                 .hasMessageEndingWith(
                         "--warehouse, --kafka.<property>, --s3.<option>, --retry.<option> and"
                                 + " --sink.<option>");
