@@ -40,6 +40,7 @@ final class CollectionCommitter implements Committer<CollectionCommittable> {
     private static final Logger LOG = LoggerFactory.getLogger(CollectionCommitter.class);
 
     private final CollectionOpener opener;
+    private final String collection;
     private final Ulid incarnation;
     private final CommitSettings settings;
     private final String jobName;
@@ -52,10 +53,12 @@ final class CollectionCommitter implements Committer<CollectionCommittable> {
 
     CollectionCommitter(
             CollectionOpener opener,
+            String collection,
             Ulid incarnation,
             CommitSettings settings,
             CommitterInitContext context) {
         this.opener = opener;
+        this.collection = collection;
         this.incarnation = incarnation;
         this.settings = settings;
         this.jobName = context.getJobInfo().getJobName();
@@ -126,8 +129,7 @@ final class CollectionCommitter implements Committer<CollectionCommittable> {
     private LinkApplyCommitter committer() throws IOException {
         if (committer == null) {
             opened = opener.open();
-            String writer =
-                    WriterNames.writer(settings.writer(), jobName, opened.collection().info());
+            String writer = WriterNames.writer(settings.writer(), jobName, collection);
             committer =
                     new LinkApplyCommitter(
                             opened.collection(),

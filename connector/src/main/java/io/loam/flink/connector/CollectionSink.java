@@ -141,6 +141,7 @@ public final class CollectionSink
                 new AggregateOptions(
                         staging.mode(),
                         commits.writer(),
+                        name,
                         commits.leaseTtlMs(),
                         GraphChecks.isBatch(committables),
                         commits.takeOver());
@@ -160,7 +161,7 @@ public final class CollectionSink
 
     @Override
     public Committer<CollectionCommittable> createCommitter(CommitterInitContext context) {
-        return new CollectionCommitter(opener, incarnation, commits, context);
+        return new CollectionCommitter(opener, name, incarnation, commits, context);
     }
 
     @Override

@@ -110,7 +110,7 @@ public final class AggregateOperator
                 WriterNames.writer(
                         options.writer(),
                         getRuntimeContext().getJobInfo().getJobName(),
-                        collection.info());
+                        options.collection());
         String owner = WriterNames.owner(writer, incarnation);
         passGate(collection, owner);
         requireNotAhead(collection);

@@ -12,6 +12,7 @@ import java.io.Serializable;
  * Whom an aggregate works for.
  *
  * @param writer id of the writer; null for the job's name and the collection's
+ * @param collection its name when the graph was built; it may be renamed, a writer is not
  * @param leaseTtlMs how long the apply lease stands unextended
  * @param batch whether the job runs in batch execution: then the same units always make the same
  *     committable
@@ -19,7 +20,12 @@ import java.io.Serializable;
  */
 @Internal
 public record AggregateOptions(
-        CommitMode mode, @Nullable String writer, long leaseTtlMs, boolean batch, boolean takeOver)
+        CommitMode mode,
+        @Nullable String writer,
+        String collection,
+        long leaseTtlMs,
+        boolean batch,
+        boolean takeOver)
         implements Serializable {
     private static final long serialVersionUID = 1L;
 }

@@ -1,7 +1,6 @@
 package io.loam.flink.operators;
 
 import io.loam.codec.Ulid;
-import io.loam.store.metastore.CollectionInfo;
 
 import org.apache.flink.annotation.Internal;
 
@@ -12,12 +11,14 @@ import javax.annotation.Nullable;
 public final class WriterNames {
     private WriterNames() {}
 
-    /** The given id, or one made of the job's name and the collection's. */
-    public static String writer(
-            @Nullable String configured, String jobName, CollectionInfo collection) {
-        return configured != null
-                ? configured
-                : jobName + " to " + collection.namespace() + "." + collection.name();
+    /**
+     * The given id, or one made of the job's name and the collection's.
+     *
+     * @param collection as it was called when the graph was built: all tasks of a job, and all its
+     *     attempts, must make the same name
+     */
+    public static String writer(@Nullable String configured, String jobName, String collection) {
+        return configured != null ? configured : jobName + " to " + collection;
     }
 
     /** Whether an owner of the apply lease is this incarnation. */

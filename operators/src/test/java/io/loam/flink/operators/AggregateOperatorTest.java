@@ -71,7 +71,12 @@ class AggregateOperatorTest {
                                     collection.opener(),
                                     INCARNATION,
                                     new AggregateOptions(
-                                            CommitMode.STREAM, "writer", TTL_MS, batch, false)),
+                                            CommitMode.STREAM,
+                                            "writer",
+                                            "c",
+                                            TTL_MS,
+                                            batch,
+                                            false)),
                             1,
                             1,
                             0);

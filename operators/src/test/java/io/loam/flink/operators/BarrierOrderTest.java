@@ -213,7 +213,7 @@ class BarrierOrderTest {
         return new AggregateOperator(
                 collection.opener(),
                 INCARNATION,
-                new AggregateOptions(CommitMode.STREAM, "writer", 30_000, false, false));
+                new AggregateOptions(CommitMode.STREAM, "writer", "c", 30_000, false, false));
     }
 
     /** An operation that inserts a key, at an offset of the key's partition. */

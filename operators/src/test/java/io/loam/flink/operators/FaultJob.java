@@ -82,6 +82,7 @@ final class FaultJob implements AutoCloseable {
                                 new AggregateOptions(
                                         CommitMode.STREAM,
                                         WRITER,
+                                        "default.docs",
                                         CommitterOptions.DEFAULT_LEASE_TTL_MS,
                                         false,
                                         false)),

@@ -264,9 +264,26 @@ final class LoamCatalog extends NamespaceCatalog {
     }
 
     @Override
-    public void renameTable(ObjectPath path, String newName, boolean ignoreIfNotExists) {
-        throw new CatalogException(
-                "table " + path + " cannot be renamed: a collection keeps its name");
+    public void renameTable(ObjectPath path, String newName, boolean ignoreIfNotExists)
+            throws TableNotExistException, TableAlreadyExistException {
+        ObjectPath renamed = new ObjectPath(path.getDatabaseName(), newName);
+        requireNoSystemTable(path);
+        requireNoSystemTable(renamed);
+        Optional<CollectionInfo> found = find(path);
+        if (found.isEmpty()) {
+            if (ignoreIfNotExists) {
+                return;
+            }
+            throw new TableNotExistException(getName(), path);
+        }
+        try {
+            metastore().renameCollection(found.get().id(), newName, null);
+        } catch (MetastoreException e) {
+            if (e.code() == MetastoreException.Code.NAME_TAKEN) {
+                throw new TableAlreadyExistException(getName(), renamed, e);
+            }
+            throw failed("renaming table " + path, e);
+        }
     }
 
     @Override

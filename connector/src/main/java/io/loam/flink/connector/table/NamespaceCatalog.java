@@ -120,19 +120,19 @@ abstract class NamespaceCatalog extends PlainCatalog {
     @Override
     public void dropDatabase(String name, boolean ignoreIfNotExists, boolean cascade)
             throws DatabaseNotExistException, DatabaseNotEmptyException {
-        if (!databaseExists(name)) {
-            if (ignoreIfNotExists) {
-                return;
+        try {
+            metastore().dropNamespace(name, cascade);
+        } catch (MetastoreException e) {
+            switch (e.code()) {
+                case NAMESPACE_NOT_FOUND -> {
+                    if (!ignoreIfNotExists) {
+                        throw new DatabaseNotExistException(getName(), name, e);
+                    }
+                }
+                case NAMESPACE_NOT_EMPTY -> throw new DatabaseNotEmptyException(getName(), name, e);
+                default -> throw failed("dropping database " + name, e);
             }
-            throw new DatabaseNotExistException(getName(), name);
         }
-        if (!cascade && !listTables(name).isEmpty()) {
-            throw new DatabaseNotEmptyException(getName(), name);
-        }
-        throw new CatalogException(
-                "database "
-                        + name
-                        + " cannot be dropped: a warehouse keeps its namespaces; drop its tables");
     }
 
     @Override

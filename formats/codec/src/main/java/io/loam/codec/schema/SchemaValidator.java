@@ -57,15 +57,7 @@ public final class SchemaValidator {
 
     /** The rules of a new collection: its name, its partitions, and its first schema. */
     public static void validateCreation(String name, int partitions, CollectionSchema schema) {
-        int bytes = utf8(name);
-        require(
-                bytes >= 1 && bytes <= MAX_COLLECTION_NAME_BYTES && !name.startsWith("_"),
-                "collection name",
-                "a collection's name has 1.."
-                        + MAX_COLLECTION_NAME_BYTES
-                        + " bytes and does not start with _, not \""
-                        + name
-                        + "\"");
+        validateName(name);
         require(
                 partitions >= 1 && partitions <= MAX_PARTITIONS,
                 "partitions",
@@ -75,6 +67,19 @@ public final class SchemaValidator {
                 "version",
                 "the schema of a new collection has version 1, not " + schema.version());
         validate(schema);
+    }
+
+    /** The rules of a collection's name. */
+    public static void validateName(String name) {
+        int bytes = utf8(name);
+        require(
+                bytes >= 1 && bytes <= MAX_COLLECTION_NAME_BYTES && !name.startsWith("_"),
+                "collection name",
+                "a collection's name has 1.."
+                        + MAX_COLLECTION_NAME_BYTES
+                        + " bytes and does not start with _, not \""
+                        + name
+                        + "\"");
     }
 
     /** Whether a path may become the name of a field. */

@@ -106,7 +106,13 @@ public final class WarehouseCollector {
     private List<CollectionInfo> collections() throws IOException {
         List<CollectionInfo> collections = new ArrayList<>();
         for (String namespace : metastore.namespaces()) {
-            collections.addAll(metastore.collections(namespace));
+            try {
+                collections.addAll(metastore.collections(namespace));
+            } catch (MetastoreException e) {
+                if (e.code() != Code.NAMESPACE_NOT_FOUND) { // dropped meanwhile
+                    throw e;
+                }
+            }
         }
         return collections;
     }

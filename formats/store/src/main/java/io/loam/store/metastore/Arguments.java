@@ -36,6 +36,12 @@ final class Arguments {
         return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
+    static void requireStorable(String name) throws MetastoreException {
+        if (!storable(name)) {
+            throw invalid("names must not hold a NUL character or half a surrogate pair");
+        }
+    }
+
     static void namespace(String name) throws MetastoreException {
         length("a namespace's name", name, MAX_NAMESPACE_BYTES);
         if (name.startsWith("_") || name.indexOf('/') >= 0) {

@@ -193,9 +193,70 @@ final class CollectionTable {
         return require(connection, id);
     }
 
+    CollectionInfo rename(Connection connection, long id, String name, @Nullable Long replaced)
+            throws SQLException, MetastoreException {
+        long now = clock.stamp(connection);
+        namespaces.requireLocked(connection, require(connection, id).namespace());
+        requireLocked(connection, id);
+        CollectionInfo info = require(connection, id);
+        if (info.name().equals(name)) {
+            return info;
+        }
+        Optional<CollectionInfo> present = find(connection, info.namespace(), name);
+        if (present.isPresent()) {
+            if (replaced == null || replaced != present.get().id()) {
+                throw new MetastoreException(
+                        Code.NAME_TAKEN,
+                        "collection "
+                                + info.namespace()
+                                + "."
+                                + info.name()
+                                + " cannot be renamed: another one, id "
+                                + present.get().id()
+                                + ", has the name "
+                                + name);
+            }
+            drop(connection, replaced, now);
+        }
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE loam_collection SET name = ? WHERE id = ?")) {
+            update.setString(1, name);
+            update.setLong(2, id);
+            update.executeUpdate();
+        }
+        return require(connection, id);
+    }
+
+    /** Drops a namespace, and with {@code cascade} its collections. */
+    void dropNamespace(Connection connection, String name, boolean cascade)
+            throws SQLException, MetastoreException {
+        long now = clock.stamp(connection);
+        long namespace = namespaces.requireLocked(connection, name);
+        List<CollectionInfo> present = list(connection, name);
+        if (!cascade && !present.isEmpty()) {
+            throw new MetastoreException(
+                    Code.NAMESPACE_NOT_EMPTY,
+                    "namespace "
+                            + name
+                            + " has "
+                            + present.size()
+                            + " collections, among them "
+                            + present.get(0).name()
+                            + "; drop them first, or with it");
+        }
+        for (CollectionInfo info : present) {
+            drop(connection, info.id(), now);
+        }
+        NamespaceTable.drop(connection, namespace);
+    }
+
     /** Drops the collection and what hangs on it; its prefixes are left to garbage collection. */
     void drop(Connection connection, long id) throws SQLException, MetastoreException {
-        long now = clock.stamp(connection);
+        drop(connection, id, clock.stamp(connection));
+    }
+
+    private void drop(Connection connection, long id, long now)
+            throws SQLException, MetastoreException {
         requireLocked(connection, id);
         CollectionInfo info = require(connection, id);
         TagTable.requireUnprotected(TagTable.list(connection, id), info, now);

@@ -87,6 +87,21 @@ public final class JdbcMetastore implements Metastore {
     }
 
     @Override
+    public void dropNamespace(String name, boolean cascade) throws MetastoreException {
+        if (name.equals(NamespaceTable.DEFAULT)) {
+            throw Arguments.invalid("the namespace " + name + " is always there");
+        }
+        if (!Arguments.storable(name)) {
+            throw NamespaceTable.missing(name);
+        }
+        transactions.write(
+                c -> {
+                    collections.dropNamespace(c, name, cascade);
+                    return null;
+                });
+    }
+
+    @Override
     public CollectionInfo createCollection(
             String namespace,
             String name,
@@ -95,9 +110,8 @@ public final class JdbcMetastore implements Metastore {
             @Nullable String topic)
             throws MetastoreException {
         StoredSchemas.requireCreatable(name, partitions, schema);
-        if (!Arguments.storable(name) || !Arguments.storable(namespace)) {
-            throw Arguments.invalid("names must not hold a NUL character or half a surrogate pair");
-        }
+        Arguments.requireStorable(name);
+        Arguments.requireStorable(namespace);
         if (topic != null) {
             Arguments.topic(topic);
         }
@@ -141,6 +155,14 @@ public final class JdbcMetastore implements Metastore {
             throws MetastoreException {
         return transactions.write(
                 c -> collections.updateSchema(c, collectionId, expectedVersion, next));
+    }
+
+    @Override
+    public CollectionInfo renameCollection(long collectionId, String name, @Nullable Long replaced)
+            throws MetastoreException {
+        StoredSchemas.requireName(name);
+        Arguments.requireStorable(name);
+        return transactions.write(c -> collections.rename(c, collectionId, name, replaced));
     }
 
     @Override

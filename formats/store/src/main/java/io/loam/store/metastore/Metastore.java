@@ -26,6 +26,15 @@ public interface Metastore extends AutoCloseable {
     List<String> namespaces() throws MetastoreException;
 
     /**
+     * Drops a namespace; its id is not used again.
+     *
+     * @param cascade whether its collections are dropped with it, all or none
+     * @throws MetastoreException NAMESPACE_NOT_FOUND, NAMESPACE_NOT_EMPTY without {@code cascade},
+     *     COLLECTION_PROTECTED, INVALID_ARGUMENT for {@code default}
+     */
+    void dropNamespace(String name, boolean cascade) throws MetastoreException;
+
+    /**
      * Creates a collection; its schema's version must be 1.
      *
      * @param topic null for {@code loam.<namespace id>.<collection id>}
@@ -57,6 +66,18 @@ public interface Metastore extends AutoCloseable {
 
     /** Replaces the schema additively: INCOMPATIBLE_SCHEMA, SCHEMA_VERSION_MISMATCH. */
     CollectionInfo updateSchema(long collectionId, long expectedVersion, CollectionSchema next)
+            throws MetastoreException;
+
+    /**
+     * Gives a collection another name in its namespace. Nothing else changes: whoever found it
+     * before knows it by its id. One that has the name already stays as it is.
+     *
+     * @param replaced the one collection that may have the name; it is dropped in the same
+     *     transaction. Null for none
+     * @throws MetastoreException INVALID_ARGUMENT, COLLECTION_NOT_FOUND, NAME_TAKEN if another
+     *     collection has the name, COLLECTION_PROTECTED if a tag forbids to drop the replaced one
+     */
+    CollectionInfo renameCollection(long collectionId, String name, @Nullable Long replaced)
             throws MetastoreException;
 
     /**

@@ -14,6 +14,8 @@ public class MetastoreException extends IOException {
         INVALID_ARGUMENT(false),
         NAMESPACE_EXISTS(false),
         NAMESPACE_NOT_FOUND(false),
+        /** It has collections, and they were not to be dropped with it. */
+        NAMESPACE_NOT_EMPTY(false),
         COLLECTION_EXISTS(false),
         COLLECTION_NOT_FOUND(false),
         NAME_TAKEN(false),

@@ -11,8 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Namespaces, and the ids they and collections count up. Namespaces are never removed. */
+/** Namespaces, and the ids they and collections count up, which are never used again. */
 final class NamespaceTable {
+    /** The namespace that is always there. */
+    static final String DEFAULT = "default";
+
     private static final String SELECT = "SELECT id FROM loam_namespace WHERE name = ?";
 
     private final String selectForUpdate;
@@ -74,7 +77,18 @@ final class NamespaceTable {
         return id(connection, selectForUpdate, name).orElseThrow(() -> missing(name));
     }
 
-    private static MetastoreException missing(String name) {
+    /** Drops one without collections, which is locked. */
+    static void drop(Connection connection, long id) throws SQLException {
+        for (String table :
+                List.of("loam_pointer WHERE namespace_id = ?", "loam_namespace WHERE id = ?")) {
+            try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + table)) {
+                delete.setLong(1, id);
+                delete.executeUpdate();
+            }
+        }
+    }
+
+    static MetastoreException missing(String name) {
         return new MetastoreException(
                 Code.NAMESPACE_NOT_FOUND, "there is no namespace \"" + name + "\"");
     }

@@ -60,6 +60,11 @@ public final class RetryingMetastore implements Metastore {
     }
 
     @Override
+    public void dropNamespace(String name, boolean cascade) throws MetastoreException {
+        delegate.dropNamespace(name, cascade);
+    }
+
+    @Override
     public CollectionInfo createCollection(
             String namespace,
             String name,
@@ -110,6 +115,14 @@ public final class RetryingMetastore implements Metastore {
         return call(
                 "updating the schema of collection " + collectionId,
                 () -> delegate.updateSchema(collectionId, expectedVersion, next));
+    }
+
+    @Override
+    public CollectionInfo renameCollection(long collectionId, String name, @Nullable Long replaced)
+            throws MetastoreException {
+        return call(
+                "renaming collection " + collectionId + " to " + name,
+                () -> delegate.renameCollection(collectionId, name, replaced));
     }
 
     @Override

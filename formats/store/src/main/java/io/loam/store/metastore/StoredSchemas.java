@@ -37,6 +37,14 @@ final class StoredSchemas {
         }
     }
 
+    static void requireName(String name) throws MetastoreException {
+        try {
+            SchemaValidator.validateName(name);
+        } catch (SchemaException e) {
+            throw new MetastoreException(Code.INVALID_ARGUMENT, e.getMessage(), e);
+        }
+    }
+
     static void requireEvolution(CollectionSchema current, CollectionSchema next)
             throws MetastoreException {
         try {

@@ -107,6 +107,28 @@ class WarehouseCollectorTest {
     }
 
     @Test
+    void aNamespaceMayBeDroppedMeanwhile() throws IOException {
+        metastore.createNamespace("other");
+        CollectionInfo second =
+                metastore.createCollection("other", "b", TestCollection.schema(), 1, null);
+        String old = garbage(second, 2 * HOUR);
+        collection.faults.onceRun(
+                "collections other",
+                () -> {
+                    try {
+                        metastore.dropNamespace("other", true);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+        assertThat(sweep().complete()).isTrue();
+        assertThat(objects("")).as("dropped just now").contains(old);
+        clockMs += HOUR + SKEW;
+        assertThat(sweep().complete()).isTrue();
+        assertThat(objects("")).doesNotContain(old);
+    }
+
+    @Test
     void aDroppedCollectionGoesAfterTheGraceAndIsForgotten() throws IOException {
         CollectionInfo dropped = another("gone");
         CollectionInfo neighbour = null;

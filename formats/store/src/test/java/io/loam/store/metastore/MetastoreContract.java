@@ -210,6 +210,173 @@ abstract class MetastoreContract {
     }
 
     @Test
+    void renamesACollectionAndNothingElse() throws Exception {
+        long epoch = versions(2);
+        CollectionInfo info = store.collection(1);
+        store.createTag(tag("keep", 1));
+        create("other");
+
+        CollectionInfo renamed = store.renameCollection(1, "papers", null);
+
+        assertThat(renamed).isEqualTo(named(info, "papers"));
+        assertThat(store.collection(1)).isEqualTo(renamed);
+        assertThat(store.findCollection("default", "papers")).contains(renamed);
+        assertThat(store.findCollection("default", "docs")).isEmpty();
+        assertThat(store.head(1).pointer()).isEqualTo(new Pointer(2, "m-2"));
+        assertThat(store.tags(1)).extracting(Tag::name).containsExactly("keep");
+        assertThat(store.swapPointer(swap(2, epoch)).version()).isEqualTo(3);
+        assertThat(store.renameCollection(1, "papers", null)).isEqualTo(renamed);
+        assertThat(create("docs").id()).as("the old name is free").isEqualTo(3);
+        refused(
+                Code.NAME_TAKEN,
+                () -> store.renameCollection(1, "docs", null),
+                "default.papers",
+                "id 3");
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.renameCollection(9, "nine", null));
+        for (String bad : List.of("", "_a", "a\0b", "x".repeat(223))) {
+            refused(Code.INVALID_ARGUMENT, () -> store.renameCollection(1, bad, null));
+        }
+    }
+
+    private static CollectionInfo named(CollectionInfo info, String name) {
+        return new CollectionInfo(
+                info.namespaceId(),
+                info.namespace(),
+                info.id(),
+                name,
+                info.topic(),
+                info.partitions(),
+                info.schema(),
+                info.createdAtMs());
+    }
+
+    @Test
+    void aRenameMayReplaceTheOneThatHasTheName() throws Exception {
+        versions(1);
+        create("next");
+        create("third");
+
+        refused(Code.NAME_TAKEN, () -> store.renameCollection(2, "docs", 3L));
+        store.createTag(new TagRequest(1, "kept", 1, "m-1", "", null, true));
+        refused(Code.COLLECTION_PROTECTED, () -> store.renameCollection(2, "docs", 1L));
+        assertThat(store.collection(2).name()).isEqualTo("next");
+        store.deleteTag(1, "kept");
+        store.renameCollection(2, "docs", 1L);
+
+        assertThat(store.findCollection("default", "docs").orElseThrow().id()).isEqualTo(2);
+        assertThat(store.collections("default")).hasSize(2);
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.collection(1));
+        assertThat(store.pointer(1, KEY)).isEmpty();
+        assertThat(store.retiredPaths())
+                .extracting(RetiredPath::path)
+                .containsExactly("ns/1/collections/1/", "ns/1/pk/collection-1/");
+        // The answer was lost, and it is asked again: nothing more is dropped.
+        assertThat(store.renameCollection(2, "docs", 1L).id()).isEqualTo(2);
+        assertThat(store.renameCollection(3, "free", 1L).name()).isEqualTo("free");
+    }
+
+    @Test
+    void oneOfTwoRacersGetsTheName() throws Exception {
+        try (Metastore second = open()) {
+            for (int round = 0; round < 10; round++) {
+                long a = create("a-" + round).id();
+                long b = create("b-" + round).id();
+                String name = "c-" + round;
+                List<String> outcomes =
+                        together(
+                                () -> renamed(store, a, name),
+                                () -> renamed(second, b, name),
+                                () -> created(store, name));
+                long won = outcomes.stream().filter(o -> o.endsWith("ed")).count();
+                assertThat(won).as("%s", outcomes).isEqualTo(1);
+                assertThat(
+                                outcomes.stream().filter("NAME_TAKEN"::equals).count()
+                                        + outcomes.stream()
+                                                .filter("COLLECTION_EXISTS"::equals)
+                                                .count())
+                        .isEqualTo(2);
+            }
+        }
+    }
+
+    private static String renamed(Metastore on, long id, String name) throws MetastoreException {
+        try {
+            on.renameCollection(id, name, null);
+            return "renamed";
+        } catch (MetastoreException e) {
+            return e.code().name();
+        }
+    }
+
+    @Test
+    void dropsNamespaces() throws Exception {
+        store.createNamespace("b");
+        store.createCollection("b", "one", schema(1, 1), 1, null);
+        store.createCollection("b", "two", schema(1, 1), 1, null);
+
+        refused(
+                Code.NAMESPACE_NOT_EMPTY,
+                () -> store.dropNamespace("b", false),
+                "namespace b has 2 collections, among them one");
+        refused(Code.NAMESPACE_NOT_FOUND, () -> store.dropNamespace("c", true));
+        refused(Code.NAMESPACE_NOT_FOUND, () -> store.dropNamespace("a\0b", true));
+        refused(Code.INVALID_ARGUMENT, () -> store.dropNamespace("default", true), "always");
+        long epoch = store.acquireLease(LEASE, "me", HOUR).epoch();
+        swap(2, "collection/2", "m-1", 0, epoch, store.clockMs());
+        store.createTag(new TagRequest(2, "kept", 1, "m-1", "", null, true));
+        refused(Code.COLLECTION_PROTECTED, () -> store.dropNamespace("b", true), "b.two");
+        assertThat(store.collections("b")).hasSize(2);
+
+        store.deleteTag(2, "kept");
+        store.dropNamespace("b", true);
+        assertThat(store.namespaces()).containsExactly("default");
+        refused(Code.NAMESPACE_NOT_FOUND, () -> store.collections("b"));
+        refused(
+                Code.NAMESPACE_NOT_FOUND,
+                () -> store.createCollection("b", "one", schema(1, 1), 1, null));
+        assertThat(count("SELECT COUNT(*) FROM loam_pointer")).isZero();
+        assertThat(store.retiredPaths())
+                .extracting(RetiredPath::path)
+                .containsExactly(
+                        "ns/2/collections/1/",
+                        "ns/2/collections/2/",
+                        "ns/2/pk/collection-1/",
+                        "ns/2/pk/collection-2/");
+        assertThat(store.createNamespace("b")).as("its id is not used again").isEqualTo(3);
+        store.dropNamespace("b", false);
+        assertThat(store.namespaces()).containsExactly("default");
+    }
+
+    @Test
+    void aCollectionIsMadeOrItsNamespaceDropped() throws Exception {
+        try (Metastore second = open()) {
+            for (int round = 0; round < 10; round++) {
+                String namespace = "n-" + round;
+                store.createNamespace(namespace);
+                List<String> outcomes =
+                        together(
+                                () -> dropped(store, namespace),
+                                () -> created(second, namespace, "docs"));
+                assertThat(outcomes)
+                        .isIn(
+                                List.of("dropped", "NAMESPACE_NOT_FOUND"),
+                                List.of("NAMESPACE_NOT_EMPTY", "created"));
+                assertThat(store.namespaces().contains(namespace))
+                        .isEqualTo(outcomes.contains("created"));
+            }
+        }
+    }
+
+    private static String dropped(Metastore on, String namespace) throws MetastoreException {
+        try {
+            on.dropNamespace(namespace, false);
+            return "dropped";
+        } catch (MetastoreException e) {
+            return e.code().name();
+        }
+    }
+
+    @Test
     void forgetsARetiredPath() throws Exception {
         create("docs");
         store.dropCollection(1);
@@ -833,8 +1000,13 @@ abstract class MetastoreContract {
     }
 
     private static String created(Metastore on, String name) throws MetastoreException {
+        return created(on, "default", name);
+    }
+
+    private static String created(Metastore on, String namespace, String name)
+            throws MetastoreException {
         try {
-            on.createCollection("default", name, schema(1, 1), 2, null);
+            on.createCollection(namespace, name, schema(1, 1), 2, null);
             return "created";
         } catch (MetastoreException e) {
             return e.code().name();

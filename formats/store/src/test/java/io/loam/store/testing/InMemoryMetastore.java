@@ -53,6 +53,7 @@ public class InMemoryMetastore implements Metastore {
     private final Map<Long, Long> floors = new HashMap<>();
     private long lastMs;
     private long nextCollection = 1;
+    private long nextNamespace = 2;
 
     /**
      * @param clock ms; read at every command, and never taken to go back
@@ -76,6 +77,7 @@ public class InMemoryMetastore implements Metastore {
         copy.floors.putAll(floors);
         copy.lastMs = lastMs;
         copy.nextCollection = nextCollection;
+        copy.nextNamespace = nextNamespace;
         return copy;
     }
 
@@ -87,11 +89,29 @@ public class InMemoryMetastore implements Metastore {
 
     @Override
     public synchronized long createNamespace(String name) throws MetastoreException {
-        long id = namespaces.size() + 1L;
-        if (namespaces.putIfAbsent(name, id) != null) {
+        if (namespaces.putIfAbsent(name, nextNamespace) != null) {
             throw new MetastoreException(Code.NAMESPACE_EXISTS, "namespace " + name);
         }
-        return id;
+        return nextNamespace++;
+    }
+
+    @Override
+    public synchronized void dropNamespace(String name, boolean cascade) throws MetastoreException {
+        if (name.equals("default")) {
+            throw new MetastoreException(Code.INVALID_ARGUMENT, name);
+        }
+        List<CollectionInfo> present = collections(name);
+        if (!cascade && !present.isEmpty()) {
+            throw new MetastoreException(Code.NAMESPACE_NOT_EMPTY, name);
+        }
+        for (CollectionInfo info : present) {
+            requireUnprotected(info.id(), clockMs());
+        }
+        for (CollectionInfo info : present) {
+            dropCollection(info.id());
+        }
+        long id = namespaces.remove(name);
+        pointers.keySet().removeIf(key -> key.namespaceId() == id);
     }
 
     @Override
@@ -213,14 +233,46 @@ public class InMemoryMetastore implements Metastore {
         return updated;
     }
 
+    private void requireUnprotected(long collectionId, long now) throws MetastoreException {
+        if (tags(collectionId).stream().anyMatch(tag -> tag.protect() && !tag.isExpired(now))) {
+            throw new MetastoreException(Code.COLLECTION_PROTECTED, "collection " + collectionId);
+        }
+    }
+
+    @Override
+    public synchronized CollectionInfo renameCollection(
+            long collectionId, String name, @Nullable Long replaced) throws MetastoreException {
+        CollectionInfo current = collection(collectionId);
+        if (current.name().equals(name)) {
+            return current;
+        }
+        Optional<CollectionInfo> present = findCollection(current.namespace(), name);
+        if (present.isPresent()) {
+            if (replaced == null || replaced != present.get().id()) {
+                throw new MetastoreException(Code.NAME_TAKEN, name);
+            }
+            dropCollection(replaced);
+        }
+        CollectionInfo renamed =
+                new CollectionInfo(
+                        current.namespaceId(),
+                        current.namespace(),
+                        current.id(),
+                        name,
+                        current.topic(),
+                        current.partitions(),
+                        current.schema(),
+                        current.createdAtMs());
+        collections.put(collectionId, renamed);
+        return renamed;
+    }
+
     @Override
     public synchronized void dropCollection(long collectionId) throws MetastoreException {
         CollectionInfo info = collection(collectionId);
         CollectionPaths paths = new CollectionPaths(info.namespaceId(), collectionId);
         long now = clockMs();
-        if (tags(collectionId).stream().anyMatch(tag -> tag.protect() && !tag.isExpired(now))) {
-            throw new MetastoreException(Code.COLLECTION_PROTECTED, "collection " + collectionId);
-        }
+        requireUnprotected(collectionId, now);
         tags.removeIf(tag -> tag.collectionId() == collectionId);
         floors.remove(collectionId);
         retired.add(new RetiredPath(paths.root(), now));

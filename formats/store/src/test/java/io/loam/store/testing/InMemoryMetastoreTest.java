@@ -74,7 +74,7 @@ class InMemoryMetastoreTest {
         String owner = "o" + random.nextInt(2);
         long id = 1 + random.nextInt(3);
         long epoch = random.nextInt(40);
-        switch (random.nextInt(20)) {
+        switch (random.nextInt(22)) {
             case 0:
                 return store -> store.acquireLease(key, owner, LONG_TTL_MS);
             case 1:
@@ -139,6 +139,14 @@ class InMemoryMetastoreTest {
                     store.createTag(new TagRequest(id, tag, tagged, path, "", null, protect));
                     return names(store.tags(id));
                 };
+            case 16:
+                String renamed = "c" + random.nextInt(3);
+                Long replaced = random.nextInt(3) == 0 ? 1L + random.nextInt(3) : null;
+                return random.nextInt(3) > 0
+                        ? store -> store.findCollection("default", renamed).isPresent()
+                        : store -> timeless(store.renameCollection(id, renamed, replaced));
+            case 17:
+                return namespaces(random);
             default:
                 long version = random.nextInt(4);
                 long maxAge = random.nextInt(5) > 0 ? 1_000_000 : 0;
@@ -159,6 +167,20 @@ class InMemoryMetastoreTest {
                                     maxAge));
                 };
         }
+    }
+
+    private static Command namespaces(Random random) {
+        String namespace = "n" + random.nextInt(2);
+        boolean cascade = random.nextBoolean();
+        return switch (random.nextInt(4)) {
+            case 0 ->
+                    store -> {
+                        store.dropNamespace(namespace, cascade);
+                        return store.namespaces();
+                    };
+            case 1 -> store -> store.createCollection(namespace, "c", schema(1), 1, null);
+            default -> store -> store.createNamespace(namespace);
+        };
     }
 
     private static List<String> names(List<Tag> tags) {

@@ -115,6 +115,19 @@ public abstract class InterceptedMetastore implements Metastore {
     }
 
     @Override
+    public void dropNamespace(String name, boolean cascade) throws MetastoreException {
+        run("dropNamespace " + name, () -> delegate.dropNamespace(name, cascade));
+    }
+
+    @Override
+    public CollectionInfo renameCollection(long collectionId, String name, @Nullable Long replaced)
+            throws MetastoreException {
+        return call(
+                "renameCollection " + collectionId,
+                () -> delegate.renameCollection(collectionId, name, replaced));
+    }
+
+    @Override
     public void dropCollection(long collectionId) throws MetastoreException {
         run("dropCollection " + collectionId, () -> delegate.dropCollection(collectionId));
     }
