@@ -50,6 +50,13 @@ final class DocumentEncoder {
         batch.endDocument();
     }
 
+    /** A document that has a row id and nothing else. */
+    void addPlaceholder(long rowId) {
+        batch.startDocument();
+        batch.unsigned(TantivyLayout.ROW_ID, List.of(rowId));
+        batch.endDocument();
+    }
+
     private boolean addValues(Document document, Field field, List<JsonValue> found) {
         List<Object> values = new ArrayList<>(found.size());
         for (JsonValue value : found) {

@@ -61,6 +61,19 @@ final class TantivySplitBuilder implements SplitBuilder {
 
     @Override
     public void add(long rowId, Document document) throws IOException {
+        requireAscending(rowId);
+        encoder.add(rowId, document);
+        added(rowId);
+    }
+
+    @Override
+    public void addPlaceholder(long rowId) throws IOException {
+        requireAscending(rowId);
+        encoder.addPlaceholder(rowId);
+        added(rowId);
+    }
+
+    private void requireAscending(long rowId) {
         if (documents > 0 && Long.compareUnsigned(rowId, lastRowId) <= 0) {
             throw new IllegalArgumentException(
                     "row ids of a split ascend, "
@@ -68,7 +81,9 @@ final class TantivySplitBuilder implements SplitBuilder {
                             + " follows "
                             + Long.toUnsignedString(lastRowId));
         }
-        encoder.add(rowId, document);
+    }
+
+    private void added(long rowId) throws IOException {
         documents++;
         lastRowId = rowId;
         if (batch.bytes() >= BATCH_BYTES) {

@@ -36,6 +36,7 @@ import java.nio.file.Path;
             VerifyCommand.class,
             TagCommand.class,
             GcCommand.class,
+            MaintainCommand.class,
             ClusterCommand.class,
             DemoCommand.class
         })

@@ -29,6 +29,11 @@ final class MemorySplits implements SplitStore {
             }
 
             @Override
+            public void addPlaceholder(long rowId) {
+                throw new UnsupportedOperationException("only merges fill holes");
+            }
+
+            @Override
             public Built finish() throws IOException {
                 Path file = workDir.resolve(ulid + ".split");
                 byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);

@@ -28,7 +28,8 @@ final class ManifestMessages {
                         .setSchemaVersion(split.schemaVersion())
                         .setCreatedAtMs(split.createdAtMs())
                         .setMergeOps(split.mergeOps())
-                        .setFooterCrc32C(split.footerCrc32c());
+                        .setFooterCrc32C(split.footerCrc32c())
+                        .setPlaceholderCount(split.placeholderCount());
         for (RowIdRange range : split.ranges()) {
             message.addRowIds(
                     ManifestProto.RowIdRange.newBuilder()
@@ -55,7 +56,8 @@ final class ManifestMessages {
                 message.getSchemaVersion(),
                 message.getCreatedAtMs(),
                 message.getMergeOps(),
-                message.getFooterCrc32C());
+                message.getFooterCrc32C(),
+                message.getPlaceholderCount());
     }
 
     static Ulid ulid(ByteString bytes) {

@@ -10,6 +10,8 @@ import java.util.List;
  *
  * @param deleteBitmap path of the split's delete bitmap, empty for none
  * @param footerCrc32c crc32c of the footer's bytes; 0 when the writer did not give it
+ * @param placeholderCount documents without content among the deleted ones, which a merge put where
+ *     rows are gone, so that the ranges stay few
  */
 public record SplitRef(
         Ulid ulid,
@@ -23,12 +25,43 @@ public record SplitRef(
         long schemaVersion,
         long createdAtMs,
         int mergeOps,
-        int footerCrc32c)
+        int footerCrc32c,
+        long placeholderCount)
         implements Serializable {
     private static final long serialVersionUID = 1L;
 
     public SplitRef {
         ranges = List.copyOf(ranges);
+    }
+
+    /** A split without placeholders. */
+    public SplitRef(
+            Ulid ulid,
+            long docCount,
+            long deletedCount,
+            long sizeBytes,
+            long footerStart,
+            long footerEnd,
+            List<RowIdRange> ranges,
+            String deleteBitmap,
+            long schemaVersion,
+            long createdAtMs,
+            int mergeOps,
+            int footerCrc32c) {
+        this(
+                ulid,
+                docCount,
+                deletedCount,
+                sizeBytes,
+                footerStart,
+                footerEnd,
+                ranges,
+                deleteBitmap,
+                schemaVersion,
+                createdAtMs,
+                mergeOps,
+                footerCrc32c,
+                0);
     }
 
     public long liveCount() {
@@ -48,6 +81,7 @@ public record SplitRef(
                 schemaVersion,
                 createdAtMs,
                 mergeOps,
-                footerCrc32c);
+                footerCrc32c,
+                placeholderCount);
     }
 }

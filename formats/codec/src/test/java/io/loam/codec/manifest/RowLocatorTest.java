@@ -17,7 +17,10 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Left out of manifest-chain.json: retained_chain and merged_ranges, which come with side jobs. */
+/**
+ * Left out of manifest-chain.json: retained_chain and merged_ranges, which {@code formats/store}
+ * tests.
+ */
 class RowLocatorTest {
     private static final Golden FILE = Golden.file("manifest-chain.json");
     private static final RowLocator LOCATOR =

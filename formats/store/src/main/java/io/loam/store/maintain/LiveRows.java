@@ -19,6 +19,11 @@ final class LiveRows {
         this.ranges = ranges;
     }
 
+    /** Rows of the splits, live or not. */
+    static List<RowIdRange> all(List<SplitRef> splits) {
+        return of(splits, splits.stream().map(split -> new RoaringBitmap()).toList()).ranges();
+    }
+
     /** A range of a split and the number of its first document. */
     private record Piece(RowIdRange range, long firstDoc, RoaringBitmap deleted) {}
 

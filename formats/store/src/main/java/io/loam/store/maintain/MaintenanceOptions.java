@@ -8,7 +8,8 @@ import java.io.Serializable;
 /**
  * How side jobs behave; all times are milliseconds.
  *
- * @param owner whom leases and the history name
+ * @param owner whom leases name; the history names it up to a slash, what follows tells processes
+ *     of the same name apart
  * @param maxRebases how often a commit that lost its swap is planned anew
  * @param maxCommitDelayMs a commit that took longer does not publish; counts from its first attempt
  * @param stagingRetentionMs how long uploaded files that nothing names are kept; work is published
@@ -73,6 +74,12 @@ public record MaintenanceOptions(
                 CommitterOptions.DEFAULT_STAGING_RETENTION_MS,
                 CommitterOptions.DEFAULT_LEASE_TTL_MS,
                 DEFAULT_ROWS_PER_READ);
+    }
+
+    /** Whom the history names. */
+    public String actor() {
+        int slash = owner.indexOf('/');
+        return slash < 1 ? owner : owner.substring(0, slash);
     }
 
     public MaintenanceOptions withOwner(String name) {

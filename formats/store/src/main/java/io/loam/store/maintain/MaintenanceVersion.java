@@ -69,7 +69,7 @@ final class MaintenanceVersion {
         version.add(works, CompactedFragments.class, new CompactionRebase(io, longestMs), results);
         works.forEach(work -> version.results.add(results.get(work)));
         if (version.changesAnything()) {
-            version.finish(options.owner(), attempt, uuid);
+            version.finish(options.actor(), attempt, uuid);
         }
         return version;
     }

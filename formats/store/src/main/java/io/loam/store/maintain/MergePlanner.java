@@ -162,7 +162,10 @@ final class MergePlanner {
 
     /** Whether a split that is not merged is rewritten alone. */
     boolean isPurged(SplitRef split) {
-        return split.deletedCount() >= policy.purgeMinDeleted()
-                && split.deletedCount() * MILLION >= policy.purgeDeletedPpm() * split.docCount();
+        // Placeholders are no burden, and would come back.
+        long deleted = split.deletedCount() - split.placeholderCount();
+        long docs = split.docCount() - split.placeholderCount();
+        return deleted >= policy.purgeMinDeleted()
+                && deleted * MILLION >= policy.purgeDeletedPpm() * docs;
     }
 }

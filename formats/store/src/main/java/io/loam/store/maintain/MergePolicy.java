@@ -2,6 +2,7 @@ package io.loam.store.maintain;
 
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Which splits are merged, see {@link MergePlanner}. Documents are live ones.
@@ -61,6 +62,31 @@ public record MergePolicy(
             throw new IllegalArgumentException(
                     what + " must be at least " + least + ", not " + value);
         }
+    }
+
+    /**
+     * The same with some settings given as text: {@code factor}, {@code max-factor}, {@code
+     * min-level-docs}, {@code maturation-ms}, {@code target-docs}, {@code max-docs}, {@code
+     * max-bytes}, {@code purge-min-deleted}, {@code purge-deleted-ppm}, {@code enabled}.
+     *
+     * @throws IllegalArgumentException for a name or value that cannot be, naming it
+     */
+    public MergePolicy with(Map<String, String> settings) {
+        Settings given = new Settings("merge", settings);
+        MergePolicy policy =
+                new MergePolicy(
+                        given.flag("enabled", enabled),
+                        given.number("min-level-docs", minLevelDocs),
+                        given.count("factor", mergeFactor),
+                        given.count("max-factor", maxMergeFactor),
+                        given.number("maturation-ms", maturationMs),
+                        given.number("target-docs", splitDocsTarget),
+                        given.number("max-docs", maxMergeDocs),
+                        given.number("max-bytes", maxMergeBytes),
+                        given.number("purge-min-deleted", purgeMinDeleted),
+                        given.number("purge-deleted-ppm", purgeDeletedPpm));
+        given.requireNoOthers();
+        return policy;
     }
 
     /** Merges that need so many splits, and take so many at most. */

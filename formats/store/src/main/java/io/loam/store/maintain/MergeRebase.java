@@ -16,6 +16,8 @@ import io.loam.store.read.DeletedDocs;
 
 import org.roaringbitmap.PeekableIntIterator;
 import org.roaringbitmap.RoaringBitmap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import javax.annotation.Nullable;
 
@@ -37,11 +39,15 @@ import java.util.Set;
  * its object is gone, or it is old     abandoned
  * documents deleted since the build    become the merged split's bitmap
  * all of them                          the inputs are removed, and nothing is added
+ * live documents of inputs and merged
+ *   split differ, a bitmap is damaged  abandoned
  * </pre>
  *
  * The merged split stands where the first of its inputs stood.
  */
 final class MergeRebase implements WorkPlanner<MergedSplits> {
+    private static final Logger LOG = LoggerFactory.getLogger(MergeRebase.class);
+
     private final CommitIo io;
     private final long longestMs;
 
@@ -59,9 +65,20 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
         List<SplitRef> splits = new ArrayList<>(parent.splits());
         List<WorkPlan> plans = new ArrayList<>();
         for (MergedSplits work : works) {
-            plans.add(plan(work, splits, startedMs));
+            plans.add(planOrAbandon(work, splits, startedMs));
         }
         return plans;
+    }
+
+    /** A damaged bitmap must not keep other merges from being published. */
+    private WorkPlan planOrAbandon(MergedSplits work, List<SplitRef> splits, long startedMs)
+            throws IOException {
+        try {
+            return plan(work, splits, startedMs);
+        } catch (CorruptException e) {
+            LOG.warn("the merge of splits {} is abandoned", work.inputs(), e);
+            return new WorkPlan.Abandoned(e.getMessage());
+        }
     }
 
     private WorkPlan plan(MergedSplits work, List<SplitRef> splits, long startedMs)
@@ -114,11 +131,6 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
     private WorkPlan replace(
             List<SplitRef> inputs, @Nullable SplitRef merged, List<SplitRef> splits, long startedMs)
             throws IOException {
-        int position = splits.indexOf(inputs.get(0));
-        List<Action> actions = new ArrayList<>();
-        List<Put> objects = new ArrayList<>();
-        inputs.forEach(input -> actions.add(new Action.RemoveSplit(input.ulid())));
-        splits.removeAll(inputs);
         long live = inputs.stream().mapToLong(SplitRef::liveCount).sum();
         RoaringBitmap deleted = merged == null ? new RoaringBitmap() : deleted(inputs, merged);
         long kept = merged == null ? 0 : merged.docCount() - deleted.getLongCardinality();
@@ -132,6 +144,11 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
                             + kept
                             + " are live in the split merged of them");
         }
+        int position = splits.indexOf(inputs.get(0));
+        List<Action> actions = new ArrayList<>();
+        List<Put> objects = new ArrayList<>();
+        inputs.forEach(input -> actions.add(new Action.RemoveSplit(input.ulid())));
+        splits.removeAll(inputs);
         String into = "nothing";
         if (live > 0) {
             SplitRef added = added(inputs, merged, deleted, objects, startedMs);
@@ -169,7 +186,7 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
             PeekableIntIterator docs = gone.get(input).getIntIterator();
             while (docs.hasNext()) {
                 OptionalLong row = from.rowId(input, Integer.toUnsignedLong(docs.next()));
-                // What was deleted before the build has no document.
+                // What was deleted before the build has no document, or a placeholder.
                 to.locate(row.orElseThrow()).ifPresent(place -> deleted.add((int) place.doc()));
             }
         }
@@ -195,7 +212,8 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
                         merged.schemaVersion(),
                         startedMs,
                         1 + inputs.stream().mapToInt(SplitRef::mergeOps).max().orElseThrow(),
-                        merged.footerCrc32c());
+                        merged.footerCrc32c(),
+                        merged.placeholderCount());
         if (deleted.isEmpty()) {
             return added;
         }

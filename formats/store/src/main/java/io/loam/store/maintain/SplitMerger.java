@@ -3,6 +3,8 @@ package io.loam.store.maintain;
 import io.loam.codec.CorruptException;
 import io.loam.codec.Ulid;
 import io.loam.codec.json.Json;
+import io.loam.codec.manifest.RowIdRange;
+import io.loam.codec.manifest.RowIdRuns;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
@@ -15,7 +17,6 @@ import io.loam.store.LocalFiles;
 import io.loam.store.StoredObjects;
 import io.loam.store.maintain.FinishedWork.MergedSplits;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
-import io.loam.store.object.ParallelIo;
 import io.loam.store.read.DeletedDocs;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowSnapshot;
@@ -87,9 +88,11 @@ final class SplitMerger {
     }
 
     private List<RoaringBitmap> deleted(List<SplitRef> inputs) throws IOException {
-        try (ParallelIo reads = new ParallelIo("loam-merge-" + handle.info().id())) {
-            return reads.map(inputs, input -> DeletedDocs.load(handle.objects(), input));
+        List<RoaringBitmap> deleted = new ArrayList<>();
+        for (SplitRef input : inputs) {
+            deleted.add(DeletedDocs.load(handle.objects(), input));
         }
+        return deleted;
     }
 
     /** The schema all inputs share. */
@@ -125,18 +128,21 @@ final class SplitMerger {
             throws IOException {
         CollectionSchema schema = schema(inputs);
         Ulid ulid = handle.ulids().next();
+        List<RowIdRange> ranges = HoleFilling.fill(rows.ranges(), LiveRows.all(inputs));
+        long documents = RowIdRuns.count(ranges);
         try (SplitBuilder builder = handle.splits().newSplit(ulid, schema, directory);
                 RowSnapshot snapshot = handle.rows().open(live.manifest(), handle.schema())) {
             Projection projection = new Projection(true, false, !schema.sparseVectors().isEmpty());
+            FilledSplit filled = new FilledSplit(builder, ranges);
             rows.<IOException>forEachChunk(
-                    options.rowsPerRead(), ids -> add(snapshot.takeAll(ids, projection), builder));
+                    options.rowsPerRead(), ids -> add(snapshot.takeAll(ids, projection), filled));
             SplitBuilder.Built built = builder.finish();
-            if (built.docCount() != rows.count()) {
+            if (built.docCount() != documents) {
                 throw new IOException(
                         task.describe()
                                 + ": "
-                                + rows.count()
-                                + " live documents, but the split built of them has "
+                                + documents
+                                + " documents with placeholders, but the split built of them has "
                                 + built.docCount());
             }
             upload(unit, ulid, createdAtMs, built.file());
@@ -148,22 +154,23 @@ final class SplitMerger {
                             built.bytes(),
                             built.footerStart(),
                             built.bytes(),
-                            rows.ranges(),
+                            ranges,
                             "",
                             inputs.get(0).schemaVersion(),
                             createdAtMs,
                             0,
-                            built.footerCrc32c());
+                            built.footerCrc32c(),
+                            documents - rows.count());
             return new MergedSplits(task.inputs(), split, unit, createdAtMs);
         }
     }
 
-    private static void add(List<StoredRow> rows, SplitBuilder builder) throws IOException {
+    private static void add(List<StoredRow> rows, FilledSplit split) throws IOException {
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedIOException("interrupted while merging splits");
         }
         for (StoredRow row : rows) {
-            builder.add(
+            split.add(
                     row.rowId(),
                     new Document(
                             row.key(),

@@ -15,6 +15,9 @@ public interface SplitBuilder extends AutoCloseable {
     /** Adds a document; row ids ascend. Malformed values must have been refused before. */
     void add(long rowId, Document document) throws IOException;
 
+    /** Adds a document of a row that is gone: it has no content, and nobody will find it. */
+    void addPlaceholder(long rowId) throws IOException;
+
     Built finish() throws IOException;
 
     /** Deletes the working files, the finished split included. */

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -310,5 +311,20 @@ class MergePlannerTest {
                 .hasMessage("the merge factor must be at least 2, not 1");
         assertThatThrownBy(() -> MergePolicy.DEFAULT.withFactors(5, 4))
                 .hasMessage("the largest merge factor must be at least 5, not 4");
+    }
+
+    @Test
+    void settingsAreReadOrRefusedByName() {
+        assertThat(
+                        MergePolicy.DEFAULT.with(
+                                Map.of("factor", "3", "max-factor", "7", "target-docs", "100")))
+                .isEqualTo(MergePolicy.DEFAULT.withFactors(3, 7).withLevels(100_000, 100));
+        assertThat(MergePolicy.DEFAULT.with(Map.of("enabled", "false")).enabled()).isFalse();
+        assertThatThrownBy(() -> MergePolicy.DEFAULT.with(Map.of("faktor", "3")))
+                .hasMessageStartingWith("there is no merge setting faktor; there are [enabled, ");
+        assertThatThrownBy(() -> MergePolicy.DEFAULT.with(Map.of("factor", "ten")))
+                .hasMessage("the merge setting factor must be a whole number, not ten");
+        assertThatThrownBy(() -> MergePolicy.DEFAULT.with(Map.of("enabled", "yes")))
+                .hasMessage("the merge setting enabled must be true or false, not yes");
     }
 }

@@ -18,6 +18,8 @@ enum Mutant {
     GC_IGNORES_GRACE,
     /** The collector sees no tags. */
     GC_IGNORES_TAGS,
+    /** A merge uploads its split without a descriptor. */
+    MERGE_IS_NOT_ANNOUNCED,
     /** A restored index is taken as it is. */
     INDEX_NOT_REPAIRED
 }

@@ -100,7 +100,10 @@ final class Simulation {
     @Nullable
     private Throwable run() {
         try {
-            scheduler.spawn("maintenance", new MaintenanceProcess(world, "merger")::run);
+            scheduler.spawn("merger-a", new MaintenanceProcess(world, "a")::run);
+            if (random.nextInt(3) == 0) {
+                scheduler.spawn("merger-b", new MaintenanceProcess(world, "b")::run);
+            }
             scheduler.spawn("gc-a", new CollectorProcess(world, "a")::run);
             scheduler.spawn("gc-b", new CollectorProcess(world, "b")::run);
             scheduler.spawn("tagger", new TaggerProcess(world)::run);

@@ -145,6 +145,27 @@ final class World {
         return warehouse.open(info.id());
     }
 
+    /** The collection as side jobs open it. */
+    CollectionHandle openForMaintenance() throws IOException {
+        return mutant == Mutant.MERGE_IS_NOT_ANNOUNCED
+                ? warehouse(new UnannouncedObjects(), simMetastore(0)).open(info.id())
+                : open();
+    }
+
+    /** Loses descriptors. */
+    private final class UnannouncedObjects extends SimObjects {
+        UnannouncedObjects() {
+            super(memory, faults);
+        }
+
+        @Override
+        public void put(String path, byte[] bytes) throws IOException {
+            if (!path.contains("/staged/")) {
+                super.put(path, bytes);
+            }
+        }
+    }
+
     /** The collection as the garbage collector opens it. */
     CollectionHandle openForCollector() throws IOException {
         long aheadMs = mutant == Mutant.GC_IGNORES_GRACE ? TWO_HOURS_MS : 0;

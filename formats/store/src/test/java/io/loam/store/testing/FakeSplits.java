@@ -20,6 +20,8 @@ import io.loam.store.spi.SplitStore;
 
 import org.roaringbitmap.RoaringBitmap;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +47,10 @@ public final class FakeSplits implements SplitStore {
         this.root = root;
     }
 
-    private record Doc(long rowId, Document document) {}
+    /**
+     * @param document null of a placeholder
+     */
+    private record Doc(long rowId, @Nullable Document document) {}
 
     @Override
     public SplitBuilder newSplit(Ulid ulid, CollectionSchema schema, Path workDir) {
@@ -65,6 +70,12 @@ public final class FakeSplits implements SplitStore {
         public void add(long rowId, Document document) {
             out.u64(rowId).bytes(document.key().canonical());
             out.bytes(RecordCodec.encode(new Operation.Upsert(document)));
+            docs++;
+        }
+
+        @Override
+        public void addPlaceholder(long rowId) {
+            out.u64(rowId).bytes(new byte[0]);
             docs++;
         }
 
@@ -93,6 +104,10 @@ public final class FakeSplits implements SplitStore {
         while (in.remaining() > 0) {
             long rowId = in.u64();
             byte[] key = in.bytes();
+            if (key.length == 0) {
+                docs.add(new Doc(rowId, null));
+                continue;
+            }
             Operation.Upsert upsert = (Operation.Upsert) RecordCodec.decode(key, in.bytes());
             docs.add(new Doc(rowId, upsert.document()));
         }
@@ -145,6 +160,9 @@ public final class FakeSplits implements SplitStore {
             if (query instanceof SearchQuery.All) {
                 return 1;
             }
+            if (doc.document() == null) {
+                return 0;
+            }
             String word = ((SearchQuery.Match) query).text();
             return Json.text(doc.document().source()).split("\\b" + word + "\\b", -1).length - 1;
         }
@@ -154,9 +172,10 @@ public final class FakeSplits implements SplitStore {
             return IntStream.range(0, docs.size())
                     .filter(
                             doc ->
-                                    Arrays.equals(
-                                            docs.get(doc).document().key().canonical(),
-                                            canonicalKey))
+                                    docs.get(doc).document() != null
+                                            && Arrays.equals(
+                                                    docs.get(doc).document().key().canonical(),
+                                                    canonicalKey))
                     .toArray();
         }
 

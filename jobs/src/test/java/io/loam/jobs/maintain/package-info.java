@@ -1,0 +1,2 @@
+/** Side jobs on the real formats. */
+package io.loam.jobs.maintain;
