@@ -18,7 +18,6 @@ import picocli.CommandLine.Spec;
 import javax.annotation.Nullable;
 
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 
@@ -28,8 +27,6 @@ import java.util.concurrent.Callable;
         description = "Delete the objects no version needs any more; or show which, and why.",
         mixinStandardHelpOptions = true)
 final class GcCommand implements Callable<Integer> {
-    private static final long LEASE_MS = Duration.ofMinutes(15).toMillis();
-
     @Mixin WarehouseArguments warehouse;
 
     @Option(names = "--json", description = "Print JSON, one object a line, for programs.")
@@ -124,7 +121,7 @@ final class GcCommand implements Callable<Integer> {
             throws Exception {
         String owner =
                 "loam gc, process " + ProcessHandle.current().pid() + " since " + Instant.now();
-        try (GcLease lease = GcLease.acquire(opened.metastore(), owner, LEASE_MS)) {
+        try (GcLease lease = GcLease.acquire(opened.metastore(), owner, GcLease.DEFAULT_TTL_MS)) {
             while (true) {
                 GcReport report =
                         only == null ? collector.sweep(lease) : collector.sweep(only, lease);

@@ -1,6 +1,5 @@
 package io.loam.jobs.cli;
 
-import io.loam.store.gc.Fate;
 import io.loam.store.gc.GcPlan;
 import io.loam.store.gc.GcPlan.Verdict;
 import io.loam.store.gc.GcReport;
@@ -8,7 +7,6 @@ import io.loam.store.gc.GcResult;
 
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,16 +62,6 @@ abstract class GcPrinter {
         return verdicts.stream().mapToLong(Verdict::bytes).sum();
     }
 
-    private static Map<Fate, Long> stay(GcPlan plan) {
-        Map<Fate, Long> counts = new EnumMap<>(Fate.class);
-        for (Verdict verdict : plan.verdicts()) {
-            if (!verdict.fate().isDeleted()) {
-                counts.merge(verdict.fate(), 1L, Long::sum);
-            }
-        }
-        return counts;
-    }
-
     private static final class Text extends GcPrinter {
         Text(PrintWriter out) {
             super(out);
@@ -107,41 +95,18 @@ abstract class GcPrinter {
         @Override
         void summary(GcReport report, boolean planned) {
             for (GcReport.Root root : report.roots()) {
-                if (root.failure() != null) {
-                    out.println(root.name() + ": left alone: " + ErrorText.line(root.failure()));
-                } else if (root.result().plan().damage() != null) {
-                    out.println(
-                            root.name()
-                                    + ": kept whole, as it cannot be read: "
-                                    + ErrorText.line(root.result().plan().damage()));
-                } else {
-                    out.println(root.name() + ": " + line(root.result(), planned));
-                }
+                boolean whole = root.failure() == null && root.result().plan().damage() != null;
+                out.println(
+                        root.name()
+                                + ": "
+                                + (root.failure() != null
+                                        ? "left alone: " + ErrorText.line(root.failure())
+                                        : (whole ? "kept whole, as " : "")
+                                                + ErrorText.line(root.result().summary(planned))));
             }
             if (report.roots().isEmpty()) {
                 out.println("no collections");
             }
-        }
-
-        private static String line(GcResult result, boolean planned) {
-            List<Verdict> all = result.plan().deletes();
-            List<Verdict> gone = planned ? all : all.subList(0, result.deleted());
-            StringBuilder line = new StringBuilder();
-            line.append(gone.size())
-                    .append(gone.size() == 1 ? " object of " : " objects of ")
-                    .append(bytes(gone))
-                    .append(planned ? " bytes would go" : " bytes deleted");
-            if (!planned && result.left() > 0) {
-                line.append(", ").append(result.left()).append(" are left for another pass");
-            }
-            stay(result.plan())
-                    .forEach(
-                            (fate, count) ->
-                                    line.append("; kept ")
-                                            .append(count)
-                                            .append(" ")
-                                            .append(fate.reason()));
-            return line.toString();
         }
     }
 
@@ -173,7 +138,7 @@ abstract class GcPrinter {
                     GcResult result = root.result();
                     List<Verdict> all = result.plan().deletes();
                     Map<String, Long> kept = new LinkedHashMap<>();
-                    stay(result.plan()).forEach((fate, count) -> kept.put(fate.name(), count));
+                    result.kept().forEach((fate, count) -> kept.put(fate.name(), count));
                     line.put("deleted", result.deleted())
                             .put("deleted_bytes", bytes(all.subList(0, result.deleted())))
                             .put("left", result.left())

@@ -37,11 +37,6 @@ import java.util.Optional;
  * made elsewhere is a table all the same, see {@link DerivedTable}. May be used from any thread.
  */
 final class LoamCatalog extends NamespaceCatalog {
-    /** The database of procedures; listed nowhere. */
-    private static final String PROCEDURES = "sys";
-
-    private static final String VERIFY = "verify";
-
     private final WarehouseOptions options;
     private final CatalogTableFactory tables;
     private final TablePlanner planner;
@@ -248,8 +243,8 @@ final class LoamCatalog extends NamespaceCatalog {
 
     @Override
     public List<String> listProcedures(String database) throws DatabaseNotExistException {
-        if (database.equals(PROCEDURES)) {
-            return List.of(VERIFY);
+        if (database.equals(Procedures.DATABASE)) {
+            return Procedures.names();
         }
         requireDatabase(database);
         return List.of();
@@ -257,10 +252,11 @@ final class LoamCatalog extends NamespaceCatalog {
 
     @Override
     public Procedure getProcedure(ObjectPath path) throws ProcedureNotExistException {
-        if (!path.equals(new ObjectPath(PROCEDURES, VERIFY))) {
-            throw new ProcedureNotExistException(getName(), path);
-        }
-        return new VerifyProcedure(options, getDefaultDatabase());
+        Optional<Procedure> found =
+                path.getDatabaseName().equals(Procedures.DATABASE)
+                        ? new Procedures(options, getDefaultDatabase()).find(path.getObjectName())
+                        : Optional.empty();
+        return found.orElseThrow(() -> new ProcedureNotExistException(getName(), path));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.loam.flink.connector.table;
 
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
-import io.loam.store.WarehouseOptions;
 import io.loam.store.verify.Verifier;
 import io.loam.store.verify.VerifyReport;
 
@@ -10,7 +9,6 @@ import org.apache.flink.annotation.Internal;
 import org.apache.flink.table.annotation.ArgumentHint;
 import org.apache.flink.table.annotation.DataTypeHint;
 import org.apache.flink.table.annotation.ProcedureHint;
-import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.procedure.ProcedureContext;
 import org.apache.flink.table.procedures.Procedure;
 import org.apache.flink.types.Row;
@@ -25,12 +23,10 @@ import java.util.List;
  */
 @Internal
 public final class VerifyProcedure implements Procedure {
-    private final WarehouseOptions warehouse;
-    private final String defaultDatabase;
+    private final Procedures procedures;
 
-    VerifyProcedure(WarehouseOptions warehouse, String defaultDatabase) {
-        this.warehouse = warehouse;
-        this.defaultDatabase = defaultDatabase;
+    VerifyProcedure(Procedures procedures) {
+        this.procedures = procedures;
     }
 
     /**
@@ -46,15 +42,8 @@ public final class VerifyProcedure implements Procedure {
                     @DataTypeHint(
                             "ROW<what STRING NOT NULL, detail STRING NOT NULL, number BIGINT>"))
     public Row[] call(ProcedureContext context, String table) throws IOException {
-        String[] parts = table.split("\\.", -1);
-        boolean named = parts.length <= 2 && !parts[parts.length - 1].isEmpty();
-        if (!named) {
-            throw new ValidationException(
-                    "procedure verify: give 'table' or 'database.table', not '" + table + "'");
-        }
-        String database = parts.length == 2 ? parts[0] : defaultDatabase;
-        try (Warehouse opened = Warehouse.open(warehouse);
-                CollectionHandle collection = opened.open(database, parts[parts.length - 1])) {
+        try (Warehouse opened = procedures.open();
+                CollectionHandle collection = procedures.open(opened, "verify", table)) {
             return rows(Verifier.verify(collection));
         }
     }

@@ -4,6 +4,8 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestChain.Link;
+import io.loam.store.metastore.Tag;
+import io.loam.store.tag.Tags;
 
 import org.apache.flink.types.Row;
 import org.junit.jupiter.api.AfterEach;
@@ -213,7 +215,8 @@ class SystemTablesITCase extends TableTestBase {
     @Test
     void aCollectionIsVerified() throws Exception {
         run(batch, "INSERT INTO docs VALUES ('a', 1), ('b', 2)");
-        assertThat(lines(batch, "SHOW PROCEDURES FROM sys")).containsExactly("+I[verify]");
+        assertThat(lines(batch, "SHOW PROCEDURES FROM sys"))
+                .contains("+I[verify]", "+I[gc]", "+I[create_tag]");
         for (String call :
                 List.of(
                         "CALL sys.verify('default.docs')",
@@ -226,6 +229,62 @@ class SystemTablesITCase extends TableTestBase {
         refused("CALL sys.verify('papers')", "there is no collection \"papers\"");
         refused("CALL sys.verify('a.b.c')", "give 'table' or 'database.table', not 'a.b.c'");
         refused("CALL sys.falsify('docs')", "falsify");
+    }
+
+    @Test
+    void versionsHaveNamesAndGarbageIsCollected() throws Exception {
+        run(batch, "INSERT INTO docs VALUES ('a', 1)");
+        run(batch, "INSERT INTO docs VALUES ('a', 2)");
+
+        assertThat(lines(batch, "CALL sys.create_tag('docs', 'live')"))
+                .containsExactly("+I[live, 2, null]");
+        assertThat(
+                        rows(
+                                        batch,
+                                        "CALL sys.create_tag(`table` => 'default.docs', tag =>"
+                                                + " 'first', at_version => 1, description =>"
+                                                + " 'x', lifetime => '2 d', protect => TRUE)")
+                                .get(0)
+                                .getField(2))
+                .isNotNull();
+        List<Tag> tags = reading("docs", collection -> new Tags(collection).list());
+        assertThat(tags).extracting(Tag::name).containsExactly("first", "live");
+        assertThat(tags.get(0).description()).isEqualTo("x");
+        assertThat(tags.get(0).version()).isEqualTo(1);
+        refused("DROP TABLE docs", "it is protected by the tag first; delete it first");
+        refused("CALL sys.create_tag('docs', 'first')", "has a tag \"first\" already");
+        refused("CALL sys.create_tag(`table` => 'docs', tag => 'x', at_version => 9)", "version 9");
+        refused(
+                "CALL sys.create_tag(`table` => 'docs', tag => 'x', lifetime => 'soon')",
+                "lifetime 'soon' is no time");
+        refused(
+                "CALL sys.create_tag(`table` => 'docs', tag => 'x', at_version => 1, token =>"
+                        + " 'v1:')",
+                "give at_version or token, not both");
+        assertThat(lines(batch, "CALL sys.delete_tag('docs', 'first')"))
+                .containsExactly("+I[first]");
+        refused("CALL sys.delete_tag('docs', 'first')", "it has live");
+        assertThat(lines(batch, "CALL sys.expire_tags('docs')")).isEmpty();
+
+        List<String> planned = lines(batch, "CALL sys.gc(dry_run => TRUE)");
+        assertThat(planned)
+                .filteredOn(line -> line.startsWith("+I[would go, "))
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allMatch(line -> line.contains("descriptor of a unit that a retained version"));
+        assertThat(planned.get(planned.size() - 1))
+                .startsWith("+I[collected, default.docs, ")
+                .contains(" bytes would go; kept ");
+        assertThat(lines(batch, "CALL sys.gc(`table` => 'docs', max_deletes => 1)"))
+                .hasSize(2)
+                .first()
+                .asString()
+                .startsWith("+I[deleted, ");
+        assertThat(lines(batch, "CALL sys.gc()")).hasSize(planned.size() - 1);
+        assertThat(lines(batch, "CALL sys.gc()"))
+                .singleElement()
+                .asString()
+                .startsWith("+I[collected, default.docs, 0 objects of 0 bytes deleted; kept ");
+        assertThat(lines(batch, "SELECT * FROM docs")).containsExactly("+I[a, 2.0]");
     }
 
     @Test

@@ -10,6 +10,9 @@ import io.loam.store.metastore.MetastoreException;
  * collectors would do no harm but the same work twice; the lease prevents that.
  */
 public final class GcLease implements AutoCloseable {
+    /** No reading of a root, and no batch of deletes, takes as long as that. */
+    public static final long DEFAULT_TTL_MS = 15 * 60_000;
+
     private static final String KEY = TaskKeys.lease(TaskKeys.GC);
 
     private final Metastore metastore;
