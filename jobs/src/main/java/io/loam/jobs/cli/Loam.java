@@ -35,6 +35,7 @@ import java.nio.file.Path;
             DeadLettersCommand.class,
             VerifyCommand.class,
             TagCommand.class,
+            ScanPlanCommand.class,
             GcCommand.class,
             MaintainCommand.class,
             ClusterCommand.class,

@@ -27,6 +27,18 @@ final class VersionArguments {
         return version != null || tag != null;
     }
 
+    @Nullable
+    Long at() {
+        check();
+        return version;
+    }
+
+    @Nullable
+    String tag() {
+        check();
+        return tag;
+    }
+
     private void check() {
         if (version != null && tag != null) {
             throw new CliException("give --at or --tag, not both");

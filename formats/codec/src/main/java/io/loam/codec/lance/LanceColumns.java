@@ -26,7 +26,7 @@ final class LanceColumns {
 
     private static final List<String> BASE =
             List.of("_pk", "_source", "_ingest_partition", "_ingest_offset");
-    private static final int TOP = -1;
+    static final int TOP = -1;
     private static final int PLAIN = 1;
 
     private final Manifest.Builder manifest;

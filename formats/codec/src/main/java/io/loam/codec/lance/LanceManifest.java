@@ -5,6 +5,7 @@ import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.proto.LanceManifestProto.DataFile;
 import io.loam.codec.proto.LanceManifestProto.DataFragment;
 import io.loam.codec.proto.LanceManifestProto.DeletionFile;
+import io.loam.codec.proto.LanceManifestProto.Field;
 import io.loam.codec.proto.LanceManifestProto.IndexSection;
 import io.loam.codec.proto.LanceManifestProto.Manifest;
 
@@ -18,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -300,6 +302,27 @@ public final class LanceManifest {
                         bytes, deletions, fragment.getPhysicalRows(), datasetRoot() + file);
             }
         }
+    }
+
+    /** Names of the columns, in schema order. */
+    public List<String> columns() {
+        return message.getFieldsList().stream()
+                .filter(field -> field.getParentId() == LanceColumns.TOP)
+                .map(Field::getName)
+                .toList();
+    }
+
+    /** The fragments' own messages, in the order of {@link #fragments}. */
+    public List<byte[]> fragmentMessages() {
+        return message.getFragmentsList().stream().map(DataFragment::toByteArray).toList();
+    }
+
+    /** Format of the data files, such as {@code 2.1}; empty if there are none. */
+    public Optional<String> storageFormat() {
+        return message.getFragmentsList().stream()
+                .flatMap(fragment -> fragment.getFilesList().stream())
+                .map(file -> file.getFileMajorVersion() + "." + file.getFileMinorVersion())
+                .findFirst();
     }
 
     /** The Manifest message itself, for Lance to open without reading the file again. */
