@@ -37,6 +37,7 @@ import java.nio.file.Path;
             TagCommand.class,
             ScanPlanCommand.class,
             GcCommand.class,
+            TrimCommand.class,
             MaintainCommand.class,
             ClusterCommand.class,
             DemoCommand.class
