@@ -55,7 +55,9 @@ public final class Envelope {
         /** Key list of a staged unit. */
         OPSK,
         /** Dead letters of a staged unit. */
-        OPSD;
+        OPSD,
+        /** What a segment of a vector index was built with. */
+        OPIM;
 
         private final byte[] magic = name().getBytes(StandardCharsets.US_ASCII);
     }

@@ -1,6 +1,7 @@
 package io.loam.codec;
 
 import io.loam.codec.json.JsonValue;
+import io.loam.codec.lance.VectorModel;
 import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.manifest.DeadLetterCodec;
 import io.loam.codec.manifest.DeleteBitmapCodec;
@@ -43,7 +44,8 @@ class MalformedBytesTest {
                             Envelope.Type.OPUO, bytes -> UserOperationCodec.decode(bytes, "x"),
                             Envelope.Type.OPSU, bytes -> UnitDescriptorCodec.decode(bytes, "x"),
                             Envelope.Type.OPSK, bytes -> KeyListCodec.decode(bytes, "x"),
-                            Envelope.Type.OPSD, bytes -> DeadLetterPartCodec.decode(bytes, "x")));
+                            Envelope.Type.OPSD, bytes -> DeadLetterPartCodec.decode(bytes, "x"),
+                            Envelope.Type.OPIM, bytes -> VectorModel.decode(bytes, "x")));
 
     private final Random random = Seeds.random(getClass());
 

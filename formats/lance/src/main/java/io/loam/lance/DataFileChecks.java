@@ -1,6 +1,10 @@
 package io.loam.lance;
 
+import io.loam.codec.CorruptException;
+import io.loam.codec.lance.IndexFile;
+import io.loam.codec.lance.LanceIndexSegment;
 import io.loam.store.object.DataFileCheck;
+import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ObjectStore;
 
 import java.io.IOException;
@@ -46,8 +50,40 @@ final class DataFileChecks {
     }
 
     /**
+     * Checks the files of an index segment against what its version says of them.
+     *
+     * @throws CorruptException naming the file that is damaged
+     */
+    void require(LanceIndexSegment segment) throws IOException {
+        String folder = "_indices/" + segment.id() + "/";
+        if (!local || checked.contains(folder)) {
+            return;
+        }
+        for (IndexFile file : segment.files()) {
+            String path = dataset + "/" + folder + file.name();
+            long size =
+                    objects.stat(path).orElseThrow(() -> new ObjectNotFoundException(path)).size();
+            boolean same =
+                    size == file.bytes()
+                            && DataFileCheck.crc32c(objects, path, size) == file.crc32c();
+            if (!same) {
+                throw new CorruptException(
+                        path
+                                + ": has "
+                                + size
+                                + " bytes, which are not the "
+                                + file.bytes()
+                                + " of index "
+                                + segment.name()
+                                + " that were written; an exact search does not need it");
+            }
+        }
+        checked.add(folder);
+    }
+
+    /**
      * @param file path under the dataset root
-     * @throws io.loam.codec.CorruptException naming the file if it is damaged
+     * @throws CorruptException naming the file if it is damaged
      */
     void require(String file) throws IOException {
         if (local && !checked.contains(file)) {

@@ -6,6 +6,7 @@ import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.ScoredRow;
+import io.loam.store.spi.SearchEffort;
 import io.loam.store.spi.StoredRow;
 
 import org.apache.arrow.memory.BufferAllocator;
@@ -142,6 +143,30 @@ final class LanceRowSnapshot implements RowSnapshot {
             Projection projection)
             throws IOException {
         return new ExactNearest(schema, vector, query, k, allowedRowIds).search(this, projection);
+    }
+
+    @Override
+    public List<ScoredRow> nearest(
+            String vector,
+            float[] query,
+            int k,
+            @Nullable long[] allowedRowIds,
+            SearchEffort effort,
+            Projection projection)
+            throws IOException {
+        if (effort.exact() || allowedRowIds != null) {
+            return nearest(vector, query, k, allowedRowIds, projection);
+        }
+        long[] candidates =
+                new IndexedNearest(dataset, files, schema).candidates(vector, query, k, effort);
+        if (candidates.length >= k) {
+            List<ScoredRow> found = nearest(vector, query, k, candidates, projection);
+            if (found.size() == k) {
+                return found;
+            }
+            // A segment still has rows that were deleted before their fragment was compacted.
+        }
+        return nearest(vector, query, k, null, projection);
     }
 
     @Override

@@ -6,6 +6,8 @@ import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.BuiltIndex;
+import io.loam.store.spi.IndexRequest;
 import io.loam.store.spi.RowFileWriter;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.RowStore;
@@ -240,6 +242,21 @@ final class LanceRowStore implements RowStore {
         } catch (Exception e) {
             allocator.close();
             throw new IOException("could not open " + path + "/data/" + dataFile, e);
+        }
+    }
+
+    @Override
+    public BuiltIndex buildIndex(
+            CollectionManifest manifest, CollectionSchema schema, IndexRequest request)
+            throws IOException {
+        long version = manifest.lanceVersion();
+        LanceVersionReader.Checked checked =
+                versions.read(version, manifest.properties().get(ManifestProperties.ROW_VERSION));
+        VersionFiles files = new VersionFiles(checked.manifest(), dataFiles);
+        files.require(files.ofFragments(request.fragments().stream().map(Long::intValue).toList()));
+        try (BufferAllocator allocator = child("index");
+                Dataset dataset = dataset(checked, version, allocator)) {
+            return new LanceIndexBuilder(dataset, objects, path).build(request);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.loam.lance;
 
 import io.loam.codec.lance.LanceFragment;
+import io.loam.codec.lance.LanceIndexSegment;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.lance.RowAddress;
 
@@ -52,6 +53,44 @@ final class VersionFiles {
         for (String file : files) {
             checks.require(file);
         }
+    }
+
+    /** Whether an index covers any rows of this version. */
+    boolean isIndexed(String indexName) {
+        return manifest.indexSegments().stream()
+                .filter(segment -> segment.name().equals(indexName))
+                .anyMatch(
+                        segment -> segment.fragments().stream().anyMatch(ofFragment::containsKey));
+    }
+
+    /**
+     * @throws io.loam.codec.CorruptException naming the file of an index that is damaged
+     */
+    void requireIndex(String indexName) throws IOException {
+        for (LanceIndexSegment segment : manifest.indexSegments()) {
+            if (segment.name().equals(indexName)) {
+                checks.require(segment);
+            }
+        }
+    }
+
+    /** A failure of Lance's to search an index. */
+    IOException indexFailure(String indexName, Exception e) {
+        String segments =
+                manifest.indexSegments().stream()
+                        .filter(segment -> segment.name().equals(indexName))
+                        .map(segment -> "_indices/" + segment.id())
+                        .collect(Collectors.joining(", "));
+        return new IOException(
+                "could not search index "
+                        + indexName
+                        + " of "
+                        + manifest.path()
+                        + " ("
+                        + segments
+                        + "); an exact search does not need it: "
+                        + e.getMessage(),
+                e);
     }
 
     /** A failure of Lance's, which need not name any file. */

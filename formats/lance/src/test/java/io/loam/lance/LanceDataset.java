@@ -32,7 +32,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** A dataset in a folder that is committed to the way the apply committer does it. */
 final class LanceDataset implements AutoCloseable {
@@ -98,6 +100,13 @@ final class LanceDataset implements AutoCloseable {
                 manifest().edit(random.nextLong() | Long.MIN_VALUE, this::deletionFile);
         edit.ensureColumns(written.columns());
         return publish(edit.replaceFragments(fragments, List.of(compacted)));
+    }
+
+    /** Names a segment in the next version, and others no more. */
+    Edited index(byte[] added, Set<UUID> removed) throws IOException {
+        LanceManifestEdit edit =
+                manifest().edit(random.nextLong() | Long.MIN_VALUE, this::deletionFile);
+        return publish(edit.removeIndexes(removed).addIndex(added));
     }
 
     private static Row row(StoredRow row) {

@@ -5,6 +5,7 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LocalFiles;
+import io.loam.store.maintain.IndexPolicy;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MaintenancePlanner;
 import io.loam.store.maintain.MaintenanceRound;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** Does the side jobs of one collection in this process. */
@@ -58,6 +60,14 @@ final class MaintainCommand extends CollectionCommand {
                             + " purge-min-deleted, purge-deleted-ppm; may be repeated.")
     Map<String, String> merge = new TreeMap<>();
 
+    @Option(
+            names = "--index",
+            paramLabel = "<setting=value>",
+            description =
+                    "A setting of the index policy: enabled, first-rows, delta-rows,"
+                            + " max-segments, key-rows; may be repeated.")
+    Map<String, String> index = new TreeMap<>();
+
     @Override
     int run(CollectionHandle handle) throws Exception {
         MaintenanceOptions options = options(handle);
@@ -77,12 +87,17 @@ final class MaintainCommand extends CollectionCommand {
         if (intervalSeconds < 1) {
             throw new CliException("--interval must be at least a second, not " + intervalSeconds);
         }
+        // A lease lets its own owner in again; two commands must not take each other for it.
+        return MaintenanceOptions.of("loam maintain/" + handle.ulids().next())
+                .withMerge(settings("--merge", () -> MergePolicy.DEFAULT.with(merge)))
+                .withIndex(settings("--index", () -> IndexPolicy.DEFAULT.with(index)));
+    }
+
+    private static <T> T settings(String option, Supplier<T> policy) {
         try {
-            // A lease lets its own owner in again; two commands must not take each other for it.
-            return MaintenanceOptions.of("loam maintain/" + handle.ulids().next())
-                    .withMerge(MergePolicy.DEFAULT.with(merge));
+            return policy.get();
         } catch (IllegalArgumentException e) {
-            throw new CliException("--merge: " + e.getMessage(), e);
+            throw new CliException(option + ": " + e.getMessage(), e);
         }
     }
 

@@ -10,6 +10,7 @@ import io.loam.store.read.CollectionReader;
 import io.loam.store.read.SearchResult;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.ScoredRow;
+import io.loam.store.spi.SearchEffort;
 import io.loam.store.spi.StoredRow;
 
 import picocli.CommandLine.Command;
@@ -68,6 +69,11 @@ final class SearchCommand extends CollectionCommand {
     @Nullable
     String like;
 
+    @Option(
+            names = "--exact",
+            description = "Compare with every vector, also where there is an index.")
+    boolean exact;
+
     @Mixin VersionArguments version;
 
     @Override
@@ -77,7 +83,10 @@ final class SearchCommand extends CollectionCommand {
             SearchQuery parsedFilter = filter == null ? null : parse(filter, schema);
             if (vector != null) {
                 float[] target = target(reader, schema);
-                nearest(reader.nearest(vector, target, k, parsedFilter, Projection.SOURCES));
+                SearchEffort effort = exact ? SearchEffort.EXACT : SearchEffort.DEFAULT;
+                nearest(
+                        reader.nearest(
+                                vector, target, k, parsedFilter, effort, Projection.SOURCES));
             } else if (query != null && values == null && like == null) {
                 SearchQuery parsed = parse(query, schema);
                 SearchQuery both =

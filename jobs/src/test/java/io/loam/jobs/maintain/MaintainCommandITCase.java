@@ -138,7 +138,8 @@ class MaintainCommandITCase {
         requireSame();
 
         // The dead process holds its leases for a while; nobody else is to wait for that here.
-        for (String task : List.of(TaskKeys.mergeSplits(1), TaskKeys.compact(1))) {
+        for (String task :
+                List.of(TaskKeys.mergeSplits(1), TaskKeys.compact(1), TaskKeys.buildIndexes(1))) {
             String key = TaskKeys.lease(task);
             Lease taken = collection.handle.metastore().takeOverLease(key, "test", 1_000);
             collection.handle.metastore().releaseLease(key, "test", taken.epoch());

@@ -13,6 +13,7 @@ import io.loam.flink.operators.maintain.WarehouseOpener;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
 import io.loam.store.maintain.CompactionPolicy;
+import io.loam.store.maintain.IndexPolicy;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MergePolicy;
 
@@ -124,6 +125,8 @@ public final class LoamMaintenance {
                 .withCompaction(
                         CompactionPolicy.DEFAULT.withEnabled(
                                 options.get(MaintenanceJobOptions.COMPACTION)))
+                .withIndex(
+                        IndexPolicy.DEFAULT.withEnabled(options.get(MaintenanceJobOptions.INDEX)))
                 .withMaxRebases(options.get(MaintenanceJobOptions.MAX_REBASES));
     }
 

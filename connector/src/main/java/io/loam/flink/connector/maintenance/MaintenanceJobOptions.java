@@ -69,6 +69,12 @@ public final class MaintenanceJobOptions {
                             "Whether small fragments, and those with many deleted rows, are"
                                     + " rewritten.");
 
+    public static final ConfigOption<Boolean> INDEX =
+            ConfigOptions.key("loam.maintenance.index.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription("Whether indexes of vectors and keys are built.");
+
     public static final ConfigOption<Integer> MAX_REBASES =
             ConfigOptions.key("loam.maintenance.max-rebases")
                     .intType()
@@ -90,6 +96,7 @@ public final class MaintenanceJobOptions {
                 MERGE_FACTOR,
                 MERGE_MAX_FACTOR,
                 COMPACTION,
+                INDEX,
                 MAX_REBASES);
     }
 }

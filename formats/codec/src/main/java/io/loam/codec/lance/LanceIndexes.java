@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -68,6 +69,63 @@ final class LanceIndexes {
         }
         ByteBuffer id = bytes.asReadOnlyByteBuffer();
         return new UUID(id.getLong(), id.getLong());
+    }
+
+    List<LanceIndexSegment> segments() {
+        return message.getIndicesList().stream().map(this::segment).toList();
+    }
+
+    private LanceIndexSegment segment(IndexMetadata index) {
+        Set<Long> covered = new TreeSet<>();
+        if (index.hasFragmentBitmap()) {
+            fragments(index).forEach((int id) -> covered.add(Integer.toUnsignedLong(id)));
+        }
+        List<IndexFile> files =
+                index.getFilesWrittenList().stream()
+                        .map(
+                                file ->
+                                        new IndexFile(
+                                                file.getName(), file.getBytes(), file.getCrc32C()))
+                        .toList();
+        return new LanceIndexSegment(id(index), index.getName(), covered, files);
+    }
+
+    /**
+     * The same with one segment more.
+     *
+     * @param encoded IndexMetadata
+     * @throws CorruptException if a segment has its id already
+     */
+    LanceIndexes add(byte[] encoded) {
+        try {
+            IndexMetadata added = IndexMetadata.parseFrom(encoded);
+            if (ids().contains(id(added))) {
+                throw new CorruptException(path + ": there is a segment " + id(added) + " already");
+            }
+            return of(message.toBuilder().addIndices(added).build());
+        } catch (InvalidProtocolBufferException e) {
+            throw new CorruptException(path + ": no index segment: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The same without some segments.
+     *
+     * @throws CorruptException if one is not there
+     */
+    LanceIndexes remove(Set<UUID> gone) {
+        if (!new HashSet<>(ids()).containsAll(gone)) {
+            throw new CorruptException(path + ": not all of the segments " + gone + " are there");
+        }
+        List<IndexMetadata> kept =
+                message.getIndicesList().stream()
+                        .filter(index -> !gone.contains(id(index)))
+                        .toList();
+        return of(message.toBuilder().clearIndices().addAllIndices(kept).build());
+    }
+
+    private LanceIndexes of(IndexSection next) {
+        return new LanceIndexes(next.toByteArray(), next, path);
     }
 
     /** Segments that cover a fragment. Those that do not say what they cover are left out. */

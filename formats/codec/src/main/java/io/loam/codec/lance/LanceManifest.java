@@ -344,6 +344,11 @@ public final class LanceManifest {
         return indexes().ids();
     }
 
+    /** The index segments, in file order. */
+    public List<LanceIndexSegment> indexSegments() {
+        return indexes().segments();
+    }
+
     /** The index segments and what they cover. */
     LanceIndexes indexes() {
         return LanceIndexes.parse(indexSection, path);

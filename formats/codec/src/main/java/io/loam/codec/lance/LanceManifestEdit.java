@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Function;
 
 /**
@@ -195,6 +196,27 @@ public final class LanceManifestEdit {
         deletions.putAll(dead);
         next.clearFragments().addAllFragments(kept);
         indexes = indexes.replace(gone, runs.keySet().stream().filter(this::isLive).toList());
+        return this;
+    }
+
+    /**
+     * Adds a segment of an index.
+     *
+     * @param segment as {@link NewIndexSegment#encode} writes it
+     * @throws CorruptException if there is one of its id
+     */
+    public LanceManifestEdit addIndex(byte[] segment) {
+        indexes = indexes.add(segment);
+        return this;
+    }
+
+    /**
+     * Takes segments away.
+     *
+     * @throws CorruptException if one is not there
+     */
+    public LanceManifestEdit removeIndexes(Set<UUID> segments) {
+        indexes = indexes.remove(segments);
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.loam.store.maintain;
 
 import io.loam.store.CollectionHandle;
+import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 import io.loam.store.maintain.MaintenanceTask.CompactFragments;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
 
@@ -29,6 +30,9 @@ public final class CollectionTaskRunner implements TaskRunner {
         }
         if (task instanceof CompactFragments compact) {
             return new FragmentCompactor(handle, workDir).run(compact);
+        }
+        if (task instanceof BuildIndex index) {
+            return new IndexBuilder(handle).run(index);
         }
         throw new IllegalArgumentException("nobody can " + task.describe());
     }

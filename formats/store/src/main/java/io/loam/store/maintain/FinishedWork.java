@@ -1,8 +1,10 @@
 package io.loam.store.maintain;
 
 import io.loam.codec.Ulid;
+import io.loam.codec.lance.NewIndexSegment;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.staged.UnitColumn;
+import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 
 import javax.annotation.Nullable;
 
@@ -69,5 +71,24 @@ public sealed interface FinishedWork extends Serializable {
             fragmentIds = List.copyOf(fragmentIds);
             added = List.copyOf(added);
         }
+    }
+
+    /**
+     * A segment of an index, whose files are in their place.
+     *
+     * @param rows that it holds
+     * @param builtOn the row version; unsigned
+     * @param nextRowId of that version: rows from there on are not in it
+     */
+    record FinishedIndex(
+            BuildIndex task,
+            NewIndexSegment segment,
+            long rows,
+            long builtOn,
+            long nextRowId,
+            Ulid unit,
+            long createdAtMs)
+            implements FinishedWork {
+        private static final long serialVersionUID = 1L;
     }
 }

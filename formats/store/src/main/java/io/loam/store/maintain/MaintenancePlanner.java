@@ -1,12 +1,19 @@
 package io.loam.store.maintain;
 
 import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.VectorIndexRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LiveManifest;
+import io.loam.store.maintain.IndexPlanner.Indexed;
+import io.loam.store.spi.IndexKind;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /** Finds what there is to do on a collection. */
 public final class MaintenancePlanner {
@@ -22,11 +29,29 @@ public final class MaintenancePlanner {
         LiveManifest live = handle.live();
         List<MaintenanceTask> tasks = new ArrayList<>();
         tasks.addAll(new MergePlanner(options.merge()).plan(live.manifest().splits(), nowMs));
-        if (options.compaction().enabled() && live.manifest().lanceVersion() != 0) {
+        boolean rowsMatter = options.compaction().enabled() || options.index().enabled();
+        if (rowsMatter && live.manifest().lanceVersion() != 0) {
             LanceManifest rows =
                     RowVersions.read(handle.objects(), handle.paths(), live.manifest());
             tasks.addAll(new CompactionPlanner(options.compaction()).plan(rows.compactable()));
+            Indexed indexed =
+                    new Indexed(rows.fragments(), rows.indexSegments(), kinds(live.manifest()));
+            tasks.addAll(new IndexPlanner(options.index()).plan(handle.schema(), indexed));
         }
         return tasks;
+    }
+
+    private static Map<UUID, IndexKind> kinds(CollectionManifest manifest) {
+        Map<UUID, IndexKind> kinds = new HashMap<>();
+        for (VectorIndexRef index : manifest.vectorIndexes()) {
+            for (IndexKind kind : IndexKind.values()) {
+                if (index.kind() == kind.reference()) {
+                    kinds.put(UUID.fromString(index.uuid()), kind);
+                }
+            }
+        }
+        manifest.scalarIndexes()
+                .forEach(index -> kinds.put(UUID.fromString(index.uuid()), IndexKind.BTREE));
+        return kinds;
     }
 }

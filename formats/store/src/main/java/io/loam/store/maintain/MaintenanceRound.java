@@ -3,6 +3,7 @@ package io.loam.store.maintain;
 import io.loam.codec.manifest.TaskKeys;
 import io.loam.store.CollectionHandle;
 import io.loam.store.maintain.MaintenanceOutcome.Result;
+import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
 import io.loam.store.maintain.RoundReport.Status;
 import io.loam.store.maintain.RoundReport.TaskReport;
@@ -112,6 +113,7 @@ public final class MaintenanceRound {
         private final List<MaintenanceLease> taken = new ArrayList<>();
         private boolean merge;
         private boolean compact;
+        private boolean index;
 
         Leases(List<String> held) throws IOException {
             long collection = handle.info().id();
@@ -119,6 +121,7 @@ public final class MaintenanceRound {
             try {
                 compact =
                         options.compaction().enabled() && take(TaskKeys.compact(collection), held);
+                index = options.index().enabled() && take(TaskKeys.buildIndexes(collection), held);
             } catch (IOException e) {
                 close();
                 throw e;
@@ -149,7 +152,9 @@ public final class MaintenanceRound {
         }
 
         boolean allow(MaintenanceTask task) {
-            return task instanceof MergeSplits ? merge : compact;
+            return task instanceof MergeSplits
+                    ? merge
+                    : task instanceof BuildIndex ? index : compact;
         }
 
         MaintenanceLease fence() {

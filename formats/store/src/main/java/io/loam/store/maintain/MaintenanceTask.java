@@ -1,9 +1,14 @@
 package io.loam.store.maintain;
 
 import io.loam.codec.Ulid;
+import io.loam.store.spi.IndexKind;
+import io.loam.store.spi.IndexRequest;
+
+import javax.annotation.Nullable;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * What is to be done, never how. Planned on one version and worth nothing after a failure: the next
@@ -60,6 +65,47 @@ public sealed interface MaintenanceTask extends Serializable {
         @Override
         public String describe() {
             return "compact fragments " + fragmentIds;
+        }
+    }
+
+    /**
+     * Builds a segment of an index.
+     *
+     * @param name of the index
+     * @param column of the row store
+     * @param vectorName as the schema calls it; empty for an index of keys
+     * @param vectors how they are indexed; null for an index of keys
+     * @param fragmentIds that the segment is to cover, in the order of the row version
+     * @param replaced segments that it takes the place of
+     * @param trained segment whose partitions and codes it uses; null to train its own
+     */
+    record BuildIndex(
+            String name,
+            String column,
+            String vectorName,
+            IndexKind kind,
+            @Nullable IndexRequest.Vectors vectors,
+            List<Long> fragmentIds,
+            List<UUID> replaced,
+            @Nullable UUID trained)
+            implements MaintenanceTask {
+        private static final long serialVersionUID = 1L;
+
+        public BuildIndex {
+            fragmentIds = List.copyOf(fragmentIds);
+            replaced = List.copyOf(replaced);
+            if (fragmentIds.isEmpty()) {
+                throw new IllegalArgumentException("an index needs a fragment");
+            }
+        }
+
+        @Override
+        public String describe() {
+            return "index fragments "
+                    + fragmentIds
+                    + " in "
+                    + name
+                    + (replaced.isEmpty() ? "" : " anew");
         }
     }
 }

@@ -12,6 +12,7 @@ import io.loam.codec.manifest.UserOperationCodec;
 import io.loam.store.LiveManifest;
 import io.loam.store.commit.CommitIo;
 import io.loam.store.maintain.FinishedWork.CompactedFragments;
+import io.loam.store.maintain.FinishedWork.FinishedIndex;
 import io.loam.store.maintain.FinishedWork.MergedSplits;
 import io.loam.store.maintain.MaintenanceOutcome.Fate;
 import io.loam.store.maintain.MaintenanceOutcome.Result;
@@ -67,9 +68,24 @@ final class MaintenanceVersion {
         Map<FinishedWork, Result> results = new IdentityHashMap<>();
         version.add(works, MergedSplits.class, new MergeRebase(io, longestMs), results);
         version.add(works, CompactedFragments.class, new CompactionRebase(io, longestMs), results);
+        Map<String, byte[]> unstored = new HashMap<>();
+        version.objects.forEach(put -> unstored.put(put.path(), put.bytes()));
+        long compacted = version.manifest.lanceVersion();
+        IndexRebase indexes = new IndexRebase(io, longestMs, unstored);
+        version.add(works, FinishedIndex.class, indexes, results);
+        if (version.manifest.lanceVersion() != compacted) {
+            // Nobody will name the row version between the two.
+            String between = io.paths().lanceVersion(compacted);
+            version.objects.removeIf(put -> put.path().equals(between));
+        }
         works.forEach(work -> version.results.add(results.get(work)));
         if (version.changesAnything()) {
-            version.finish(options.actor(), attempt, uuid);
+            boolean nothingElse = works.stream().allMatch(FinishedIndex.class::isInstance);
+            version.finish(
+                    options.actor(),
+                    attempt,
+                    uuid,
+                    nothingElse ? CommitKind.INDEX_BUILD : CommitKind.MAINTENANCE);
         }
         return version;
     }
@@ -106,7 +122,7 @@ final class MaintenanceVersion {
         return new Result(work, Fate.ABANDONED, ((WorkPlan.Abandoned) plan).reason());
     }
 
-    private void finish(String actor, int attempt, UUID uuid) {
+    private void finish(String actor, int attempt, UUID uuid, CommitKind kind) {
         CollectionManifest parent = live.manifest();
         CollectionManifest child =
                 new CollectionManifest(
@@ -122,7 +138,7 @@ final class MaintenanceVersion {
                         parent.applied(),
                         parent.liveDocCount(),
                         live.path(),
-                        CommitKind.MAINTENANCE,
+                        kind,
                         "",
                         "",
                         parent.deadLettersTotal(),
@@ -137,7 +153,7 @@ final class MaintenanceVersion {
                         uuid,
                         parent.version(),
                         steps,
-                        CommitKind.MAINTENANCE,
+                        kind,
                         startedMs,
                         actor,
                         Map.of("works", Integer.toString(steps.size())),

@@ -40,15 +40,19 @@ public final class DataFileCheck {
             return;
         }
         long size = objects.stat(path).orElseThrow(() -> new ObjectNotFoundException(path)).size();
+        int crc = crc32c(objects, path, size);
+        if (crc != expected.getAsInt()) {
+            throw new CorruptException(
+                    String.format("%s: crc32c is %08x, expected the one in its name", path, crc));
+        }
+    }
+
+    /** The checksum of an object's first bytes. */
+    public static int crc32c(ObjectStore objects, String path, long size) throws IOException {
         CRC32C crc = new CRC32C();
         for (long at = 0; at < size; at += CHUNK_BYTES) {
             crc.update(objects.get(path, at, (int) Math.min(CHUNK_BYTES, size - at)));
         }
-        if ((int) crc.getValue() != expected.getAsInt()) {
-            throw new CorruptException(
-                    String.format(
-                            "%s: crc32c is %08x, expected the one in its name",
-                            path, (int) crc.getValue()));
-        }
+        return (int) crc.getValue();
     }
 }

@@ -12,6 +12,7 @@ import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.ScoredRow;
+import io.loam.store.spi.SearchEffort;
 import io.loam.store.spi.SplitHit;
 import io.loam.store.spi.StoredRow;
 import io.loam.store.tag.Tags;
@@ -175,7 +176,7 @@ public final class CollectionReader implements AutoCloseable {
     }
 
     /**
-     * The k nearest rows, nearest first.
+     * The k nearest rows, nearest first; by an index where there is one.
      *
      * @param filter only rows whose documents match it; null for all
      */
@@ -186,6 +187,22 @@ public final class CollectionReader implements AutoCloseable {
             @Nullable SearchQuery filter,
             Projection projection)
             throws IOException {
+        return nearest(vector, query, k, filter, SearchEffort.DEFAULT, projection);
+    }
+
+    /**
+     * The same with a say in how thoroughly they are looked for.
+     *
+     * @param filter only rows whose documents match it; null for all
+     */
+    public List<ScoredRow> nearest(
+            String vector,
+            float[] query,
+            int k,
+            @Nullable SearchQuery filter,
+            SearchEffort effort,
+            Projection projection)
+            throws IOException {
         requirePositive(k);
         if (manifest.lanceVersion() == 0) {
             return List.of();
@@ -194,7 +211,7 @@ public final class CollectionReader implements AutoCloseable {
         if (allowed != null && allowed.length == 0) {
             return List.of();
         }
-        return rows().nearest(vector, query, k, allowed, projection);
+        return rows().nearest(vector, query, k, allowed, effort, projection);
     }
 
     /** Ids of all rows whose documents match, ascending. */

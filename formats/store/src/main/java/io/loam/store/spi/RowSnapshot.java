@@ -61,6 +61,21 @@ public interface RowSnapshot extends AutoCloseable {
             Projection projection)
             throws IOException;
 
+    /**
+     * The k nearest live rows, nearest first, ties by canonical key; by an index where there is one
+     * and the effort allows it. Distances are exact then, too, but a row may be missing.
+     */
+    default List<ScoredRow> nearest(
+            String vector,
+            float[] query,
+            int k,
+            @Nullable long[] allowedRowIds,
+            SearchEffort effort,
+            Projection projection)
+            throws IOException {
+        return nearest(vector, query, k, allowedRowIds, projection);
+    }
+
     @Override
     void close() throws IOException;
 }

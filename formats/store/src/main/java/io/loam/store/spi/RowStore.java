@@ -44,6 +44,18 @@ public interface RowStore extends AutoCloseable {
     RowSnapshot openFile(String dataFile, long firstRowId, long rows, CollectionSchema schema)
             throws IOException;
 
+    /**
+     * Builds the files of an index over fragments of a manifest's row version, in the place where
+     * versions expect them. No version changes.
+     *
+     * @throws TooFewRowsException if there is nothing to index, or to train by
+     */
+    default BuiltIndex buildIndex(
+            CollectionManifest manifest, CollectionSchema schema, IndexRequest request)
+            throws IOException {
+        throw new IOException("rows of this kind cannot be indexed");
+    }
+
     @Override
     void close() throws IOException;
 }

@@ -1,6 +1,8 @@
 package io.loam.store.testing;
 
+import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.lance.LanceManifest;
+import io.loam.codec.lance.NewIndexSegment;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.postcard.PostcardWriter;
 import io.loam.codec.proto.LanceManifestProto.Field;
@@ -11,6 +13,8 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.VectorColumns;
 import io.loam.store.object.ObjectExistsException;
 import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.BuiltIndex;
+import io.loam.store.spi.IndexRequest;
 import io.loam.store.spi.Row;
 import io.loam.store.spi.RowFileWriter;
 import io.loam.store.spi.RowSnapshot;
@@ -151,6 +155,31 @@ public final class FakeRows implements RowStore {
             String dataFile, long firstRowId, long rows, CollectionSchema schema)
             throws IOException {
         return FakeRowSnapshot.ofFile(objects, dataset, dataFile, firstRowId, rows, schema);
+    }
+
+    @Override
+    public BuiltIndex buildIndex(
+            CollectionManifest manifest, CollectionSchema schema, IndexRequest request)
+            throws IOException {
+        String path = FakeRowSnapshot.versionPath(dataset, manifest.lanceVersion());
+        LanceManifest version = LanceManifest.parse(objects.get(path), path);
+        objects.put(dataset + "/_indices/" + request.id() + "/index.idx", new byte[] {1});
+        long rows =
+                version.fragments().stream()
+                        .filter(fragment -> request.fragments().contains(fragment.id()))
+                        .mapToLong(LanceFragment::liveRows)
+                        .sum();
+        NewIndexSegment segment =
+                new NewIndexSegment(
+                        request.id(),
+                        request.name(),
+                        List.of(0),
+                        version.version(),
+                        0,
+                        new byte[0],
+                        List.of(),
+                        0);
+        return new BuiltIndex(segment, rows, 0);
     }
 
     @Override

@@ -1,0 +1,98 @@
+package io.loam.lance;
+
+import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.schema.CollectionSchema.Distance;
+import io.loam.codec.schema.IndexNames;
+import io.loam.codec.schema.VectorColumns;
+import io.loam.store.spi.SearchEffort;
+
+import org.apache.arrow.vector.UInt8Vector;
+import org.apache.arrow.vector.ipc.ArrowReader;
+import org.lance.Dataset;
+import org.lance.ipc.LanceScanner;
+import org.lance.ipc.Query;
+import org.lance.ipc.ScanOptions;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Rows that may be the nearest ones, by an index. Lance compares the query with every row that no
+ * segment covers, and leaves deleted rows out; its distances are those of codes and serve to choose
+ * only.
+ */
+final class IndexedNearest {
+    /** Unless more rows are asked for. */
+    private static final long MOST_CANDIDATES = 10_000;
+
+    private final Dataset dataset;
+    private final VersionFiles files;
+    private final CollectionSchema schema;
+
+    IndexedNearest(Dataset dataset, VersionFiles files, CollectionSchema schema) {
+        this.dataset = dataset;
+        this.files = files;
+        this.schema = schema;
+    }
+
+    /** Ascending row ids; none if there is no index that helps. */
+    long[] candidates(String vector, float[] query, int k, SearchEffort effort) throws IOException {
+        int position = VectorColumns.densePosition(schema, vector).orElse(-1);
+        if (position < 0 || !files.isIndexed(IndexNames.ofVector(position))) {
+            return new long[0];
+        }
+        CollectionSchema.Vector type = schema.vectors().get(position);
+        if (type.distance() == Distance.MANHATTAN
+                || type.dim() != query.length
+                || type.distance() == Distance.COSINE && isZero(query)) {
+            return new long[0];
+        }
+        files.requireIndex(IndexNames.ofVector(position));
+        long wanted = Math.max(k, Math.min(MOST_CANDIDATES, (long) k * effort.candidates()));
+        Query nearest =
+                new Query.Builder()
+                        .setColumn(VectorColumns.dense(position))
+                        .setKey(query)
+                        .setK((int) Math.min(wanted, Math.max(1, dataset.countRows())))
+                        .setMinimumNprobes(effort.probes())
+                        .setDistanceType(LanceIndexBuilder.distance(type.distance()))
+                        .setUseIndex(true)
+                        .build();
+        return read(nearest, IndexNames.ofVector(position));
+    }
+
+    private static boolean isZero(float[] query) {
+        for (float x : query) {
+            if (x != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long[] read(Query nearest, String index) throws IOException {
+        // An index may know rows of a fragment that it does not cover, which then come twice.
+        Set<Long> ids = new TreeSet<>();
+        ScanOptions options =
+                new ScanOptions.Builder()
+                        .columns(List.of("_distance"))
+                        .nearest(nearest)
+                        .withRowId(true)
+                        .build();
+        try (LanceScanner scanner = dataset.newScan(options);
+                ArrowReader reader = scanner.scanBatches()) {
+            while (reader.loadNextBatch()) {
+                UInt8Vector column =
+                        (UInt8Vector) reader.getVectorSchemaRoot().getVector(LanceSchemas.ROW_ID);
+                for (int i = 0; i < column.getValueCount(); i++) {
+                    ids.add(column.get(i));
+                }
+            }
+        } catch (Exception e) { // native code throws checked ones undeclared
+            throw files.indexFailure(index, e);
+        }
+        return ids.stream().mapToLong(Long::longValue).toArray();
+    }
+}
