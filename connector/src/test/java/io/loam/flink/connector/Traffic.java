@@ -19,12 +19,16 @@ final class Traffic implements AutoCloseable {
     private volatile boolean closed;
 
     Traffic(Wave wave) {
+        this(wave, PAUSE_MS);
+    }
+
+    Traffic(Wave wave, long pauseMs) {
         thread.execute(
                 () -> {
                     try {
                         while (!closed) {
                             wave.send();
-                            Thread.sleep(PAUSE_MS);
+                            Thread.sleep(pauseMs);
                         }
                         sending.complete(null);
                     } catch (Throwable e) {

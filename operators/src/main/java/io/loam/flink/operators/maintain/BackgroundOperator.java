@@ -118,7 +118,11 @@ abstract class BackgroundOperator<T> extends AbstractStreamOperator<T> {
         try {
             super.close();
         } finally {
+            boolean cancelled = Thread.interrupted(); // calls of the stores would not begin
             Resources.close(this::stopThreads, this::releaseAll, warehouse);
+            if (cancelled) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

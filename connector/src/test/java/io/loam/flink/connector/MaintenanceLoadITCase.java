@@ -1,0 +1,192 @@
+package io.loam.flink.connector;
+
+import io.loam.codec.json.Json;
+import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.record.Document;
+import io.loam.codec.record.Operation;
+import io.loam.codec.testing.Campaign;
+import io.loam.flink.connector.maintenance.LoamMaintenance;
+import io.loam.flink.connector.maintenance.MaintenanceJobOptions;
+
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import javax.annotation.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A job that applies as fast as it can, for a time alone and for a time with side jobs beside it,
+ * on the same cluster. Nothing of it may fail, and splits and fragments must stay few; how much the
+ * side jobs cost is reported.
+ */
+class MaintenanceLoadITCase extends PipelineTestBase {
+    private static final int KEYS = 30_000;
+    private static final int BATCH = 1_000;
+    private static final int AHEAD = 100_000;
+    private static final Duration WARM_UP = Duration.ofSeconds(10);
+    private static final Duration ALONE = Duration.ofSeconds(Campaign.size(30, 5 * 60));
+    private static final Duration BESIDE = Duration.ofSeconds(Campaign.size(30, 30 * 60));
+    private static final Duration INTERVAL = Duration.ofSeconds(Campaign.size(5, 30));
+
+    /** Splits wait for a merge until there are ten of a size. */
+    private static final int MOST_SPLITS = 60;
+
+    private final Random random = new Random(Campaign.seed());
+    private final AtomicLong sent = new AtomicLong();
+    @Nullable private JobClient maintenance;
+    private int mostSplits;
+    private int mostFragments;
+
+    @AfterEach
+    void stopMaintenance() throws Exception {
+        if (maintenance != null && !maintenance.getJobStatus().get().isGloballyTerminalState()) {
+            cancel(maintenance);
+        }
+    }
+
+    /** Never so far behind that the job waits, nor so far ahead that the log is all there is. */
+    private void feed() throws Exception {
+        if (sent.get() - applied() < AHEAD) {
+            send(Stream.generate(this::change).limit(BATCH));
+            sent.addAndGet(BATCH);
+        }
+    }
+
+    /** Half of them replace a document that is there. */
+    private Operation change() {
+        PrimaryKey key = PrimaryKey.ofU64(random.nextInt(KEYS));
+        if (random.nextInt(20) == 0) {
+            return new Operation.Delete(key);
+        }
+        String json =
+                "{\"title\":\"number "
+                        + random.nextInt(1000)
+                        + " of many words that say little\",\"n\":"
+                        + random.nextInt(100)
+                        + "}";
+        return new Operation.Upsert(
+                new Document(
+                        key,
+                        Json.parseObject(json.getBytes(StandardCharsets.UTF_8)),
+                        Map.of("v", new float[] {random.nextFloat(), 1, 2, 3}),
+                        Map.of()));
+    }
+
+    private long applied() throws IOException {
+        return live().applied().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private void startMaintenance() throws Exception {
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        env.setParallelism(1);
+        LoamMaintenance.builder()
+                .warehouse(warehouse)
+                .set(MaintenanceJobOptions.INTERVAL, INTERVAL)
+                .build()
+                .addTo(env)
+                .sinkTo(new DiscardingSink<>());
+        maintenance = env.executeAsync("maintenance");
+    }
+
+    /** Operations a second of a phase. */
+    private double measure(Duration time) throws Exception {
+        Thread.sleep(WARM_UP.toMillis());
+        long before = applied();
+        long started = System.nanoTime();
+        while (System.nanoTime() - started < time.toNanos()) {
+            CollectionManifest live = live();
+            mostSplits = Math.max(mostSplits, live.splits().size());
+            mostFragments = Math.max(mostFragments, handle().rows().files(live).size());
+            Thread.sleep(500);
+        }
+        return (applied() - before) * 1e9 / (System.nanoTime() - started);
+    }
+
+    @Test
+    void appliesAtFullLoadBesideSideJobs() throws Exception {
+        JobClient applying =
+                start(
+                        job().parallelism(1, 2)
+                                .set(
+                                        CheckpointingOptions.CHECKPOINTING_INTERVAL,
+                                        Duration.ofSeconds(1))
+                                .set(StateBackendOptions.STATE_BACKEND, "hashmap")
+                                .setSink(CollectionSinkOptions.BATCH_RECORDS, 5_000)
+                                .setSink(CollectionSinkOptions.UNIT_ROWS, 100_000));
+        double alone;
+        double beside;
+        try (Traffic traffic = new Traffic(this::feed, 1)) {
+            startMaintenance();
+            measure(WARM_UP); // both phases find the code compiled and the collection filled
+            cancel(maintenance);
+            alone = measure(ALONE);
+            long failedBefore = metric(applying, "numberOfFailedCheckpoints"); // while tasks start
+            startMaintenance();
+            mostSplits = 0;
+            mostFragments = 0;
+            beside = measure(BESIDE);
+            assertThat(metric(applying, "numberOfFailedCheckpoints")).isEqualTo(failedBefore);
+            verify();
+        }
+        awaitApplied();
+        long published = metric(maintenance, "numTasksPublished");
+        assertThat(published).isPositive();
+        assertThat(metric(maintenance, "numTasksFailed")).isZero();
+        assertThat(metric(maintenance, "numPublishesFailed")).isZero();
+        assertThat(metric(applying, "numRestarts")).isZero();
+        assertThat(mostSplits).isLessThan(MOST_SPLITS);
+        assertThat(mostFragments).isLessThan(MOST_SPLITS);
+        cancel(maintenance);
+        stopAndCheck(applying, "at full load beside side jobs");
+        report(alone, beside, published);
+    }
+
+    private void report(double alone, double beside, long published) throws IOException {
+        Campaign.report(
+                "maintenance",
+                String.join(
+                        "\n",
+                        List.of(
+                                "| figure | value |",
+                                "|---|---|",
+                                row("time alone", ALONE.toSeconds() + " s"),
+                                row("time beside side jobs", BESIDE.toSeconds() + " s"),
+                                row("side jobs look every", INTERVAL.toSeconds() + " s"),
+                                row("operations a second, alone", number(alone)),
+                                row("operations a second, beside side jobs", number(beside)),
+                                row("ratio", String.format(Locale.ROOT, "%.2f", beside / alone)),
+                                row("tasks published", Long.toString(published)),
+                                row("most splits at a time", Integer.toString(mostSplits)),
+                                row("most fragments at a time", Integer.toString(mostFragments)),
+                                row("live documents", Long.toString(live().liveDocCount())),
+                                row("version at the end", Long.toString(live().version())),
+                                row("failed checkpoints, restarts, violations", "0"))));
+    }
+
+    private static String row(String figure, String value) {
+        return "| " + figure + " | " + value + " |";
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.0f", value);
+    }
+}
