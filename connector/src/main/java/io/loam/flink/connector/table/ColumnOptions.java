@@ -2,6 +2,7 @@ package io.loam.flink.connector.table;
 
 import org.apache.flink.table.api.ValidationException;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +15,19 @@ import java.util.function.Function;
  * {@link #requireAllRead}.
  */
 final class ColumnOptions {
+    /** All that columns of any kind have. */
+    static final List<String> NAMES =
+            List.of(
+                    "kind",
+                    "analyzer",
+                    "positions",
+                    "indexed",
+                    "fast",
+                    "dimension",
+                    "distance",
+                    "index",
+                    "modifier");
+
     private final String column;
     private final Map<String, String> options = new TreeMap<>();
     private final Set<String> read = new TreeSet<>();
@@ -39,6 +53,12 @@ final class ColumnOptions {
                     }
                 });
         return of;
+    }
+
+    /** Whether an option of a table can be one of some column, or is none of columns. */
+    static boolean isKnown(String option) {
+        return !option.startsWith(LoamConnectorOptions.FIELDS)
+                || NAMES.contains(option.substring(option.lastIndexOf('.') + 1));
     }
 
     String column() {

@@ -14,8 +14,10 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.table.api.TableException;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.api.config.TableConfigOptions;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ResolvedSchema;
+import org.apache.flink.table.catalog.StagedTable;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.ProviderContext;
 import org.apache.flink.table.connector.RowLevelModificationScanContext;
@@ -23,6 +25,7 @@ import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.connector.sink.abilities.SupportsRowLevelDelete;
 import org.apache.flink.table.connector.sink.abilities.SupportsRowLevelUpdate;
+import org.apache.flink.table.connector.sink.abilities.SupportsStaging;
 import org.apache.flink.table.connector.sink.abilities.SupportsTargetColumnWriting;
 import org.apache.flink.table.connector.sink.abilities.SupportsTruncate;
 import org.apache.flink.table.data.RowData;
@@ -46,6 +49,7 @@ final class LoamTableSink
                 SupportsTargetColumnWriting,
                 SupportsRowLevelDelete,
                 SupportsRowLevelUpdate,
+                SupportsStaging,
                 SupportsTruncate {
     private final CollectionTable table;
     private final SinkSettings settings;
@@ -203,6 +207,24 @@ final class LoamTableSink
                         .name("Stream of " + table.name());
         provider.generateUid("loam-stream").ifPresent(sink::uid);
         return sink;
+    }
+
+    /**
+     * Flink asks this of an atomic CREATE or REPLACE TABLE AS, and of nothing else. A sink that
+     * does not answer gets the statement run step by step: the table that is replaced would be
+     * dropped first, though somebody asked for all or nothing.
+     */
+    @Override
+    public StagedTable applyStaging(StagingContext context) {
+        throw new ValidationException(
+                "option "
+                        + TableConfigOptions.TABLE_RTAS_CTAS_ATOMICITY_ENABLED.key()
+                        + ": "
+                        + table
+                        + " cannot be made and filled as one; with 'false' it is made first, and"
+                        + " stays if the query fails. To keep what is there until all is written:"
+                        + " write a table of another name, drop this one, and ALTER TABLE ... RENAME"
+                        + " TO");
     }
 
     @Override

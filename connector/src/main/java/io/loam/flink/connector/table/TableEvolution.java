@@ -77,6 +77,15 @@ final class TableEvolution {
                             + rename.getOldColumnName()
                             + " cannot be renamed: documents have members of its name");
         }
+        if (change instanceof TableChange.SetOption option) {
+            return ColumnOptions.isKnown(option.getKey())
+                    ? Optional.empty()
+                    : Optional.of(
+                            "option "
+                                    + option.getKey()
+                                    + " means nothing; columns have the options "
+                                    + String.join(", ", ColumnOptions.NAMES));
+        }
         if (change instanceof ModifyPhysicalColumnType type) {
             String column = type.getOldColumn().getName();
             LogicalType from = type.getOldColumn().getDataType().getLogicalType();
@@ -96,7 +105,6 @@ final class TableEvolution {
                         || change instanceof TableChange.AddWatermark
                         || change instanceof TableChange.ModifyWatermark
                         || change instanceof TableChange.DropWatermark
-                        || change instanceof TableChange.SetOption
                         || change instanceof TableChange.ResetOption
                         || change instanceof TableChange.ModifyTableComment;
         return free

@@ -159,7 +159,10 @@ class CatalogITCase extends TableTestBase {
         run(batch, "INSERT INTO docs (id, n) VALUES ('a', 1)");
         run(
                 batch,
-                "ALTER TABLE docs SET ('fields.more.dimension' = '2', 'fields.tag.kind' = 'keyword')");
+                "ALTER TABLE docs SET ('fields.more.dimension' = '2', 'fields.tag.kind' = 'keyword',"
+                        + " 'fields.never.kind' = 'keyword')");
+        assertThat(lines(batch, "SHOW CREATE TABLE docs").get(0)).contains("fields.never.kind");
+        run(batch, "ALTER TABLE docs RESET ('fields.never.kind')");
         run(batch, "ALTER TABLE docs ADD (tag STRING COMMENT 'new' FIRST, more ARRAY<FLOAT>)");
         run(batch, "ALTER TABLE docs MODIFY n BIGINT");
         run(
@@ -170,7 +173,7 @@ class CatalogITCase extends TableTestBase {
                 .containsExactlyInAnyOrder(
                         "+I[null, a, 1, null]", "+I[x, b, 5000000000, [0.0, 1.0]]");
         CollectionSchema schema = collection("default", "docs").schema();
-        assertThat(schema.version()).isEqualTo(4);
+        assertThat(schema.version()).isEqualTo(5);
         assertThat(schema.fields())
                 .extracting(Field::name)
                 .containsExactly("id", "title", "n", "tag");
@@ -197,6 +200,9 @@ class CatalogITCase extends TableTestBase {
                 "column title is kept as Field[name=title");
         refused("ALTER TABLE docs SET ('fields.vec.dimension' = '3')", "column vec is kept as");
         refused("ALTER TABLE docs SET ('metastore.url' = 'x')", "option metastore.url belongs");
+        refused(
+                "ALTER TABLE docs SET ('fields.later.analyser' = 'english')",
+                "option fields.later.analyser means nothing; columns have the options kind, analyzer");
         refused("ALTER TABLE docs SET ('scan.versjon' = '1')", "scan.versjon");
         refused("ALTER TABLE docs SET ('scan.mode' = 'from-version')", "needs 'scan.version'");
         refused("ALTER TABLE docs DROP PRIMARY KEY", "a collection cannot follow this change");

@@ -6,6 +6,7 @@ import io.loam.store.metastore.CollectionInfo;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.api.config.TableConfigOptions;
 import org.apache.flink.table.functions.ScalarFunction;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
@@ -84,6 +85,55 @@ class CatalogNamesITCase extends TableTestBase {
         assertThat(lines(batch, "SHOW TABLES")).containsExactly("+I[other]", "+I[papers]");
         run(batch, DOCS);
         assertThat(lines(batch, "SELECT * FROM docs")).isEmpty();
+    }
+
+    @Test
+    void aTableIsReplacedByAQuery() throws Exception {
+        run(batch, DOCS);
+        run(batch, "INSERT INTO docs VALUES (1, 10)");
+        long before = collection("docs").id();
+        String query =
+                " (PRIMARY KEY (word) NOT ENFORCED) AS SELECT word, COUNT(*) AS many"
+                        + " FROM (VALUES ('a'), ('b'), ('a')) AS t(word) GROUP BY word";
+        run(batch, "REPLACE TABLE docs" + query);
+        assertThat(lines(batch, "SELECT * FROM docs ORDER BY word"))
+                .containsExactly("+I[a, 2]", "+I[b, 1]");
+        assertThat(collection("docs").id()).isNotEqualTo(before);
+        run(
+                batch,
+                "CREATE OR REPLACE TABLE docs" + query.replace("GROUP", "WHERE word = 'a' GROUP"));
+        run(batch, "CREATE OR REPLACE TABLE words" + query);
+        assertThat(lines(batch, "SELECT * FROM docs")).containsExactly("+I[a, 2]");
+        assertThat(lines(batch, "SELECT COUNT(*) FROM words")).containsExactly("+I[2]");
+        refused("REPLACE TABLE letters" + query, "doesn't exist");
+        refused("CREATE TABLE docs" + query, "docs");
+
+        // A query that fails leaves the new table, empty.
+        String failing = query.replace("COUNT(*)", "SUM(CAST(word AS INT))");
+        refused("REPLACE TABLE words" + failing, "NumberFormatException");
+        assertThat(lines(batch, "SELECT * FROM words")).isEmpty();
+    }
+
+    @Test
+    void aQueryDoesNotReplaceATableAtomically() throws Exception {
+        run(batch, DOCS);
+        run(batch, "INSERT INTO docs VALUES (1, 10)");
+        String query = " (PRIMARY KEY (id) NOT ENFORCED) AS SELECT 7 AS id";
+        batch.getConfig().set(TableConfigOptions.TABLE_RTAS_CTAS_ATOMICITY_ENABLED, true);
+        for (String statement :
+                List.of(
+                        "REPLACE TABLE docs",
+                        "CREATE OR REPLACE TABLE docs",
+                        "CREATE TABLE more")) {
+            refused(
+                    statement + query,
+                    "option table.rtas-ctas.atomicity-enabled: collection \""
+                            + statement.substring(statement.lastIndexOf(' ') + 1));
+        }
+        run(batch, "INSERT INTO docs VALUES (2, 20)");
+        assertThat(lines(batch, "SELECT * FROM docs ORDER BY id"))
+                .containsExactly("+I[1, 10]", "+I[2, 20]");
+        assertThat(lines(batch, "SHOW TABLES")).containsExactly("+I[docs]");
     }
 
     /** Fails once it is armed, once. */
