@@ -4,6 +4,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -176,6 +177,14 @@ class SqlJarITCase {
         return services;
     }
 
+    private static String licence(String of) {
+        try {
+            return SqlJar.text(jar, "META-INF/licenses/LICENSE." + of);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
     void oneLicenceOneNoticeAndNoEntryTwice() throws IOException {
         assertThat(SqlJar.text(jar, "META-INF/LICENSE"))
@@ -184,9 +193,19 @@ class SqlJarITCase {
         assertThat(matching("META-INF/licenses/[^/]+"))
                 .containsExactly(
                         "META-INF/licenses/LICENSE.checker-qual",
+                        "META-INF/licenses/LICENSE.lucene",
                         "META-INF/licenses/LICENSE.postgresql",
+                        "META-INF/licenses/LICENSE.protobuf",
                         "META-INF/licenses/LICENSE.sqlite-jdbc",
+                        "META-INF/licenses/LICENSE.zstd",
+                        "META-INF/licenses/LICENSE.zstd-jni",
                         "META-INF/licenses/NOTICE.kafka-clients");
+        Map.of(
+                        "lucene", "Brics automaton",
+                        "protobuf", "Google's data interchange format",
+                        "zstd", "Meta Platforms",
+                        "zstd-jni", "Luben Karavelov")
+                .forEach((of, part) -> assertThat(licence(of)).as(of).contains(part));
         assertThat(
                         matching(
                                 "META-INF/.*\\.(SF|DSA|RSA)|(META-INF/)?(LICENSE|NOTICE)\\.(txt|md)"
