@@ -2,7 +2,6 @@ package io.loam.jobs.cli;
 
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.store.CollectionHandle;
-import io.loam.store.chain.ManifestChain;
 import io.loam.store.read.CollectionReader;
 import io.loam.store.tag.Tags;
 
@@ -60,6 +59,6 @@ final class VersionArguments {
         if (tag != null) {
             return new Tags(handle).open(tag);
         }
-        return version == null ? handle.live().manifest() : ManifestChain.of(handle).open(version);
+        return version == null ? handle.live().manifest() : new Tags(handle).openVersion(version);
     }
 }

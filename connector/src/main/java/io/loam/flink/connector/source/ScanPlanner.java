@@ -8,6 +8,7 @@ import io.loam.flink.operators.OpenedCollection;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestFollower;
+import io.loam.store.tag.Tags;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ final class ScanPlanner {
         }
         return settings.version() == null
                 ? collection.liveWhenOpened().manifest()
-                : ManifestChain.of(collection).open(settings.version());
+                : new Tags(collection).openVersion(settings.version());
     }
 
     private Stream<CollectionSplit> rows() throws IOException {

@@ -143,6 +143,12 @@ public final class LoamConnectorOptions {
                     .withDescription(
                             "Time, in milliseconds since the epoch, whose newest version to read.");
 
+    public static final ConfigOption<String> SCAN_TAG =
+            ConfigOptions.key("scan.tag")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("Tag whose version to read, retained or not.");
+
     public static final ConfigOption<Duration> SCAN_DISCOVERY_INTERVAL =
             ConfigOptions.key("scan.discovery-interval")
                     .durationType()
@@ -217,6 +223,7 @@ public final class LoamConnectorOptions {
                 SCAN_MODE,
                 SCAN_VERSION,
                 SCAN_TIMESTAMP_MILLIS,
+                SCAN_TAG,
                 SCAN_DISCOVERY_INTERVAL,
                 SCAN_PARALLELISM,
                 IGNORE_PARSE_ERRORS,

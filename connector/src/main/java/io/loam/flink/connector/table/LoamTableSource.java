@@ -91,8 +91,10 @@ final class LoamTableSource
     public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
         RowConverter<RowData> rows =
                 counted ? new CountOfRows(context.createTypeInformation(produced)) : rows(context);
+        WarehouseCollection collection = table.open();
+        Long tagged = start.tag() == null ? null : table.number(start.lookedUp(), collection);
         CollectionSourceBuilder<RowData> source =
-                start.apply(CollectionSource.builder(table.open(), rows)).limit(limit);
+                start.apply(CollectionSource.builder(collection, rows), tagged).limit(limit);
         if (keys != null) {
             source.keys(keys);
         }

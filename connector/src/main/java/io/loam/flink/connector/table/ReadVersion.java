@@ -5,6 +5,7 @@ import io.loam.flink.operators.CollectionOpener;
 import io.loam.flink.operators.OpenedCollection;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
+import io.loam.store.tag.Tags;
 
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
+import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_TAG;
 import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_TIMESTAMP_MILLIS;
 import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_VERSION;
 
@@ -25,15 +27,17 @@ import static io.loam.flink.connector.table.LoamConnectorOptions.SCAN_VERSION;
  *
  * @param version null for the newest
  * @param timestampMs whose newest version it is; null for no time
+ * @param tag that names it; null for none
  */
-record ReadVersion(@Nullable Long version, @Nullable Long timestampMs) implements Serializable {
+record ReadVersion(@Nullable Long version, @Nullable Long timestampMs, @Nullable String tag)
+        implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    static final ReadVersion NEWEST = new ReadVersion(null, null);
+    static final ReadVersion NEWEST = new ReadVersion(null, null, null);
 
     /** The options that name a version. */
     private static final Set<String> OPTIONS =
-            Set.of(SCAN_VERSION.key(), SCAN_TIMESTAMP_MILLIS.key());
+            Set.of(SCAN_VERSION.key(), SCAN_TIMESTAMP_MILLIS.key(), SCAN_TAG.key());
 
     /**
      * What options say.
@@ -67,7 +71,7 @@ record ReadVersion(@Nullable Long version, @Nullable Long timestampMs) implement
     }
 
     boolean isNewest() {
-        return version == null && timestampMs == null;
+        return version == null && timestampMs == null && tag == null;
     }
 
     /**
@@ -90,12 +94,16 @@ record ReadVersion(@Nullable Long version, @Nullable Long timestampMs) implement
      * The manifest of the version.
      *
      * @throws io.loam.store.chain.SnapshotExpiredException if it is not retained
+     * @throws io.loam.store.metastore.MetastoreException if there is no such tag
      */
     CollectionManifest of(CollectionHandle collection) throws IOException {
         if (isNewest()) {
             return collection.live().manifest();
         }
-        ManifestChain chain = ManifestChain.of(collection);
-        return version == null ? chain.openAsOf(timestampMs) : chain.open(version);
+        if (timestampMs != null) {
+            return ManifestChain.of(collection).openAsOf(timestampMs);
+        }
+        Tags tags = new Tags(collection);
+        return tag == null ? tags.openVersion(version) : tags.open(tag);
     }
 }

@@ -16,6 +16,8 @@ import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestChain.Link;
 import io.loam.store.history.DeadLetters;
+import io.loam.store.metastore.Tag;
+import io.loam.store.tag.Tags;
 
 import org.apache.flink.table.data.DecimalData;
 import org.apache.flink.table.data.GenericArrayData;
@@ -55,6 +57,7 @@ final class SystemRows {
             case DEAD_LETTERS ->
                     DeadLetters.read(collection).stream().map(SystemRows::deadLetter).toList();
             case PK_DELTAS -> deltas(collection);
+            case TAGS -> tags(collection);
             case OPTIONS -> options(collection);
         };
     }
@@ -165,6 +168,23 @@ final class SystemRows {
             }
         }
         return rows;
+    }
+
+    /** By name, expired ones too. */
+    private static List<RowData> tags(CollectionHandle collection) throws IOException {
+        long clockMs = collection.metastore().clockMs();
+        return new Tags(collection).list().stream().map(tag -> tag(tag, clockMs)).toList();
+    }
+
+    private static RowData tag(Tag tag, long clockMs) {
+        return GenericRowData.of(
+                StringData.fromString(tag.name()),
+                tag.version(),
+                TimestampData.fromEpochMillis(tag.createdAtMs()),
+                tag.expiresAtMs() == null ? null : TimestampData.fromEpochMillis(tag.expiresAtMs()),
+                tag.isExpired(clockMs),
+                tag.protect(),
+                StringData.fromString(tag.description()));
     }
 
     private static List<RowData> options(CollectionHandle collection) {

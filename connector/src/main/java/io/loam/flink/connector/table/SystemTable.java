@@ -62,6 +62,14 @@ enum SystemTable {
             FIELD("path", DataTypes.STRING().notNull()),
             FIELD("written", DataTypes.BIGINT().notNull()),
             FIELD("deleted", DataTypes.BIGINT().notNull())),
+    TAGS(
+            FIELD("tag", DataTypes.STRING().notNull()),
+            FIELD("version", DataTypes.BIGINT().notNull()),
+            FIELD("created_at", DataTypes.TIMESTAMP_LTZ(3).notNull()),
+            FIELD("expires_at", DataTypes.TIMESTAMP_LTZ(3)),
+            FIELD("expired", DataTypes.BOOLEAN().notNull()),
+            FIELD("protected", DataTypes.BOOLEAN().notNull()),
+            FIELD("description", DataTypes.STRING().notNull())),
     OPTIONS(
             FIELD("name", DataTypes.STRING().notNull()),
             FIELD("setting", DataTypes.STRING().notNull()));

@@ -14,6 +14,7 @@ final class VersionAtTime {
         Map<String, String> options = new HashMap<>(table.getOptions());
         options.remove(LoamConnectorOptions.SCAN_MODE.key());
         options.remove(LoamConnectorOptions.SCAN_TIMESTAMP_MILLIS.key());
+        options.remove(LoamConnectorOptions.SCAN_TAG.key());
         options.put(LoamConnectorOptions.SCAN_VERSION.key(), Long.toString(version));
         return CatalogTable.newBuilder()
                 .schema(table.getUnresolvedSchema())

@@ -28,15 +28,20 @@ class ScanStartTest {
     void optionsAreUnderstood() {
         ScanStart newest = of(Map.of());
         assertThat(newest)
-                .isEqualTo(new ScanStart(ScanMode.DEFAULT, null, null, Duration.ofSeconds(1)));
+                .isEqualTo(
+                        new ScanStart(ScanMode.DEFAULT, null, null, null, Duration.ofSeconds(1)));
         assertThat(newest.isNewest()).isTrue();
         ScanStart changes = of(Map.of("scan.mode", "from-version", "scan.version", "7"));
         assertThat(changes.mode()).isEqualTo(ScanMode.FROM_VERSION);
         assertThat(changes.version()).isEqualTo(7);
         assertThat(changes.lookedUp()).isEqualTo(ReadVersion.NEWEST);
-        assertThat(of(Map.of("scan.version", "7")).lookedUp()).isEqualTo(new ReadVersion(7L, null));
+        assertThat(of(Map.of("scan.version", "7")).lookedUp())
+                .isEqualTo(new ReadVersion(7L, null, null));
         assertThat(of(Map.of("scan.timestamp-millis", "5")).lookedUp())
-                .isEqualTo(new ReadVersion(null, 5L));
+                .isEqualTo(new ReadVersion(null, 5L, null));
+        ScanStart tagged = of(Map.of("scan.tag", "first"));
+        assertThat(tagged.lookedUp()).isEqualTo(new ReadVersion(null, null, "first"));
+        assertThat(tagged.isNewest()).isFalse();
     }
 
     @Test
@@ -54,6 +59,15 @@ class ScanStartTest {
         refused(
                 "'scan.timestamp-millis' = '5' names the version to read",
                 Map.of("scan.version", "1", "scan.timestamp-millis", "5"));
+        refused(
+                "'scan.timestamp-millis' = '5' names the version to read",
+                Map.of("scan.tag", "first", "scan.timestamp-millis", "5"));
+        refused(
+                "'scan.tag' = 'first' names the version to read and goes with no other option",
+                Map.of("scan.version", "1", "scan.tag", "first"));
+        refused(
+                "'scan.tag' = 'first' names the version to read",
+                Map.of("scan.mode", "latest", "scan.tag", "first"));
         refused("versions start at 1", Map.of("scan.version", "-1"));
         refused("give 1 ms or more", Map.of("scan.discovery-interval", "0 s"));
     }

@@ -52,7 +52,7 @@ class SystemTablesITCase extends TableTestBase {
     @Test
     void theyTellWhatTheManifestsSay() throws Exception {
         for (String table :
-                List.of("manifests", "splits", "fragments", "dead_letters", "pk_deltas")) {
+                List.of("manifests", "splits", "fragments", "dead_letters", "pk_deltas", "tags")) {
             assertThat(rows(batch, "SELECT * FROM docs$" + table)).as(table).isEmpty();
         }
         run(
@@ -184,7 +184,7 @@ class SystemTablesITCase extends TableTestBase {
         refused(
                 fragments + "'scan.mode' = 'full') */",
                 "table default.docs$fragments: unknown option 'scan.mode'; a version is named by"
-                        + " one of [scan.timestamp-millis, scan.version]");
+                        + " one of [scan.tag, scan.timestamp-millis, scan.version]");
         refused(fragments + "'scan.version' = 'x') */", "scan.version");
         refused(
                 "SELECT * FROM docs$manifests /*+ OPTIONS('scan.version' = '1') */",

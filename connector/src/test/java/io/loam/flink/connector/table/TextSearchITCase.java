@@ -489,8 +489,8 @@ class TextSearchITCase extends TableTestBase {
                 "cannot be opened as of 1970-01-01T00:00:00.070Z");
         refused(
                 "TEXT_SEARCH('docs', 'fox', 3, MAP['scan.mode', 'full'])",
-                "unknown option 'scan.mode'; a version is named by one of [scan.timestamp-millis,"
-                        + " scan.version]");
+                "unknown option 'scan.mode'; a version is named by one of [scan.tag,"
+                        + " scan.timestamp-millis, scan.version]");
         refused("TEXT_SEARCH('docs', 'fox', 3, MAP['scan.version', 'x'])", "scan.version");
         refused(
                 "HYBRID_SEARCH('docs', 'fox', 'vec', ARRAY[1, 2], 3, 'tag:x', MAP['filter',"

@@ -71,12 +71,12 @@ public final class CollectionReader implements AutoCloseable {
     }
 
     /**
-     * Reads a retained version.
+     * Reads a version that is retained, or that a tag names.
      *
-     * @throws io.loam.store.chain.SnapshotExpiredException if it is not retained
+     * @throws io.loam.store.chain.SnapshotExpiredException if it is neither
      */
     public static CollectionReader open(CollectionHandle handle, long version) throws IOException {
-        return new CollectionReader(handle, ManifestChain.of(handle).open(version));
+        return new CollectionReader(handle, new Tags(handle).openVersion(version));
     }
 
     /**

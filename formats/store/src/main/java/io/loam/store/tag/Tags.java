@@ -143,6 +143,25 @@ public final class Tags {
         return open(require(name));
     }
 
+    /**
+     * The manifest of a version that is retained, or that a tag names.
+     *
+     * @throws SnapshotExpiredException if it is neither
+     */
+    public CollectionManifest openVersion(long version) throws IOException {
+        try {
+            return ManifestChain.of(handle).open(version);
+        } catch (SnapshotExpiredException e) {
+            long clockMs = handle.metastore().clockMs();
+            for (Tag tag : list()) {
+                if (tag.version() == version && !tag.isExpired(clockMs)) {
+                    return open(tag);
+                }
+            }
+            throw e;
+        }
+    }
+
     /** The manifest a tag names. */
     public CollectionManifest open(Tag tag) throws IOException {
         byte[] bytes;

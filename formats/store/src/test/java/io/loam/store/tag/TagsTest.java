@@ -93,9 +93,26 @@ class TagsTest {
         assertThatThrownBy(() -> ManifestChain.of(handle).open(2))
                 .isInstanceOf(SnapshotExpiredException.class);
         assertThat(tags.open("old").version()).isEqualTo(2);
+        assertThat(tags.openVersion(2)).isEqualTo(tags.open("old"));
+        try (CollectionReader reader = CollectionReader.open(handle, 2)) {
+            assertThat(reader.count()).isEqualTo(2);
+        }
+        assertThatThrownBy(() -> tags.openVersion(3))
+                .isInstanceOf(SnapshotExpiredException.class)
+                .hasMessageContaining("versions 5 to 15 are retained");
         assertThatThrownBy(() -> tags.create("late", TagTarget.version(2), TagOptions.DEFAULT))
                 .isInstanceOf(SnapshotExpiredException.class)
                 .hasMessageContaining("versions 5 to 15 are retained");
+    }
+
+    @Test
+    void anExpiredTagKeepsNothing() throws IOException {
+        commits(2);
+        tags.create("short", TagTarget.version(1), new TagOptions("", Duration.ofDays(1), false));
+        commits(12);
+        assertThat(tags.openVersion(1).version()).isEqualTo(1);
+        clockMs += 2 * DAY;
+        assertThatThrownBy(() -> tags.openVersion(1)).isInstanceOf(SnapshotExpiredException.class);
     }
 
     @Test
