@@ -3,8 +3,8 @@ package io.loam.flink.connector;
 import io.loam.codec.manifest.CommitKind;
 import io.loam.flink.connector.maintenance.LoamMaintenance;
 import io.loam.flink.connector.maintenance.MaintenanceJobOptions;
-import io.loam.flink.operators.maintain.RoundReport;
-import io.loam.flink.operators.maintain.RoundReport.Fate;
+import io.loam.flink.operators.maintain.MaintenanceReport;
+import io.loam.store.maintain.RoundReport.Status;
 
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -73,10 +73,10 @@ class MaintenanceITCase extends PipelineTestBase {
         maintenance = env.executeAsync("maintenance");
     }
 
-    private List<RoundReport> once(RuntimeExecutionMode mode) throws Exception {
+    private List<MaintenanceReport> once(RuntimeExecutionMode mode) throws Exception {
         StreamExecutionEnvironment env = environment(mode);
-        List<RoundReport> reports = new ArrayList<>();
-        try (CloseableIterator<RoundReport> found =
+        List<MaintenanceReport> reports = new ArrayList<>();
+        try (CloseableIterator<MaintenanceReport> found =
                 maintenance().once(true).build().addTo(env).executeAndCollect()) {
             found.forEachRemaining(reports::add);
         }
@@ -123,13 +123,15 @@ class MaintenanceITCase extends PipelineTestBase {
         }
         stop(applying, false);
         int before = splits();
-        List<RoundReport> reports = once(mode);
+        List<MaintenanceReport> reports = once(mode);
         assertThat(reports).hasSize(1);
-        RoundReport report = reports.get(0);
+        MaintenanceReport report = reports.get(0);
         assertThat(report.collection()).isEqualTo("default.docs");
-        assertThat(report.version()).isEqualTo(live().version());
+        assertThat(report.round().version()).isEqualTo(live().version());
         assertThat(report.isTroubled()).isFalse();
-        assertThat(report.tasks()).isNotEmpty().allMatch(task -> task.fate() == Fate.PUBLISHED);
+        assertThat(report.round().tasks())
+                .isNotEmpty()
+                .allMatch(task -> task.status() == Status.PUBLISHED);
         assertThat(live().kind()).isEqualTo(CommitKind.MAINTENANCE);
         assertThat(splits()).isLessThan(before);
         verify();

@@ -1,14 +1,14 @@
 package io.loam.flink.connector.maintenance;
 
 import io.loam.flink.operators.maintain.CollectionSelection;
+import io.loam.flink.operators.maintain.MaintenanceReport;
 import io.loam.flink.operators.maintain.MessageTypes;
 import io.loam.flink.operators.maintain.OpenedRound;
 import io.loam.flink.operators.maintain.PlanOperator;
 import io.loam.flink.operators.maintain.PublishOperator;
-import io.loam.flink.operators.maintain.RoundReport;
+import io.loam.flink.operators.maintain.RoundPart;
 import io.loam.flink.operators.maintain.RunOperator;
 import io.loam.flink.operators.maintain.TaskOrder;
-import io.loam.flink.operators.maintain.TaskResult;
 import io.loam.flink.operators.maintain.WarehouseOpener;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
@@ -71,7 +71,7 @@ public final class LoamMaintenance {
      *
      * @return what each round did; need not be used
      */
-    public SingleOutputStreamOperator<RoundReport> addTo(StreamExecutionEnvironment env) {
+    public SingleOutputStreamOperator<MaintenanceReport> addTo(StreamExecutionEnvironment env) {
         WarehouseOptions opened = warehouse;
         WarehouseOpener opener = () -> Warehouse.open(opened);
         MaintenanceOptions maintenance = maintenance();
@@ -93,11 +93,11 @@ public final class LoamMaintenance {
                         .setMaxParallelism(1)
                         .uid(UID + "plan");
         DataStream<OpenedRound> rounds = orders.getSideOutput(PlanOperator.ROUNDS);
-        DataStream<TaskResult> results =
+        DataStream<RoundPart> results =
                 orders.rebalance()
                         .transform(
                                 "Run maintenance",
-                                MessageTypes.RESULT,
+                                MessageTypes.PART,
                                 new RunOperator(
                                         opener,
                                         maintenance,

@@ -10,6 +10,9 @@ import java.util.List;
  * @param works in the order they were given
  */
 public record MaintenanceOutcome(long version, List<Result> works) implements Serializable {
+    /** Of no work. */
+    public static final MaintenanceOutcome NOTHING = new MaintenanceOutcome(0, List.of());
+
     private static final long serialVersionUID = 1L;
 
     public MaintenanceOutcome {

@@ -11,9 +11,9 @@ import java.io.Serializable;
 @Internal
 public final class MessageTypes {
     public static final TypeInformation<TaskOrder> ORDER = of(TaskOrder.class);
-    public static final TypeInformation<TaskResult> RESULT = of(TaskResult.class);
+    public static final TypeInformation<RoundPart> PART = of(RoundPart.class);
     public static final TypeInformation<OpenedRound> ROUND = of(OpenedRound.class);
-    public static final TypeInformation<RoundReport> REPORT = of(RoundReport.class);
+    public static final TypeInformation<MaintenanceReport> REPORT = of(MaintenanceReport.class);
 
     private MessageTypes() {}
 

@@ -1,11 +1,10 @@
 package io.loam.flink.operators.maintain;
 
-import io.loam.codec.manifest.TaskKeys;
 import io.loam.store.CollectionHandle;
-import io.loam.store.maintain.MaintenanceLease;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MaintenancePlanner;
 import io.loam.store.maintain.MaintenanceTask;
+import io.loam.store.maintain.RoundLeases;
 import io.loam.store.metastore.CollectionInfo;
 
 import org.apache.flink.annotation.Internal;
@@ -91,36 +90,34 @@ public final class PlanOperator extends BackgroundOperator<TaskOrder>
         }
     }
 
-    /** The lease goes on to the publisher with the round, or back if there is nothing to do. */
+    /** The leases go on to the publisher with the round, or back if there is nothing to do. */
     private Optional<Planned> plan(CollectionHandle handle, String name) throws IOException {
         long collection = handle.info().id();
         String round = options.owner() + "/" + UUID.randomUUID();
-        Optional<MaintenanceLease> lease =
-                MaintenanceLease.acquire(
-                        handle.metastore(),
-                        TaskKeys.lease(TaskKeys.mergeSplits(collection)),
-                        options.withOwner(round));
-        if (lease.isEmpty()) {
-            LOG.debug("a round of {} is under way", name);
-            return Optional.empty();
-        }
+        RoundLeases leases =
+                RoundLeases.acquire(handle.metastore(), collection, options.withOwner(round));
+        leases.held().forEach(held -> LOG.debug("of {}, {}", name, held));
         boolean handedOver = false;
         try {
-            List<MaintenanceTask> tasks = new MaintenancePlanner(options).plan(handle);
-            if (tasks.isEmpty()) {
+            List<TaskOrder> orders = new ArrayList<>();
+            if (!leases.isEmpty()) {
+                for (MaintenanceTask task : new MaintenancePlanner(options).plan(handle)) {
+                    if (leases.allow(task, collection)) {
+                        orders.add(new TaskOrder(round, collection, task));
+                    }
+                }
+            }
+            if (orders.isEmpty()) {
                 return Optional.empty();
             }
             handedOver = true;
             return Optional.of(
                     new Planned(
-                            new OpenedRound(
-                                    round, collection, name, lease.get().epoch(), tasks.size()),
-                            tasks.stream()
-                                    .map(task -> new TaskOrder(round, collection, task))
-                                    .toList()));
+                            new OpenedRound(round, collection, name, leases.taken(), orders.size()),
+                            orders));
         } finally {
             if (!handedOver) {
-                lease.get().close();
+                leases.close();
             }
         }
     }

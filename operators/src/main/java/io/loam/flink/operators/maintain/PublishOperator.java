@@ -1,15 +1,15 @@
 package io.loam.flink.operators.maintain;
 
-import io.loam.codec.manifest.TaskKeys;
 import io.loam.flink.operators.Resources;
-import io.loam.flink.operators.maintain.RoundReport.Fate;
-import io.loam.flink.operators.maintain.RoundReport.TaskReport;
 import io.loam.store.CollectionHandle;
 import io.loam.store.maintain.FinishedWork;
 import io.loam.store.maintain.MaintenanceCommitter;
-import io.loam.store.maintain.MaintenanceLease;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MaintenanceOutcome;
+import io.loam.store.maintain.RoundLeases;
+import io.loam.store.maintain.RoundReport;
+import io.loam.store.maintain.RoundReport.Status;
+import io.loam.store.maintain.TaskResult;
 
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.metrics.Counter;
@@ -23,14 +23,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Publishes rounds: once all results of one are there, what is finished becomes one version.
- * Parallelism 1. Keeps a round's lease from when it hears of the round until it is published.
+ * Parallelism 1. Keeps a round's leases from when it hears of the round until it is published.
  */
 @Internal
-public final class PublishOperator extends BackgroundOperator<RoundReport>
-        implements TwoInputStreamOperator<OpenedRound, TaskResult, RoundReport> {
+public final class PublishOperator extends BackgroundOperator<MaintenanceReport>
+        implements TwoInputStreamOperator<OpenedRound, RoundPart, MaintenanceReport> {
     private static final long serialVersionUID = 1L;
 
     private final MaintenanceOptions options;
@@ -49,11 +50,27 @@ public final class PublishOperator extends BackgroundOperator<RoundReport>
     /** A round of which not all has come; its results may come before itself. */
     private static final class Gathering {
         @Nullable OpenedRound round;
-        @Nullable MaintenanceLease lease;
+        @Nullable RoundLeases leases;
         final List<TaskResult> results = new ArrayList<>();
 
         boolean isComplete() {
             return round != null && results.size() == round.tasks();
+        }
+
+        List<FinishedWork> works() {
+            return results.stream().map(TaskResult::work).filter(Objects::nonNull).toList();
+        }
+
+        /** As none of them was published. */
+        List<TaskResult> failed(Exception why) {
+            return results.stream()
+                    .map(
+                            result ->
+                                    result.work() == null
+                                            ? result
+                                            : new TaskResult(
+                                                    result.task(), null, why.toString(), false))
+                    .toList();
         }
     }
 
@@ -74,21 +91,20 @@ public final class PublishOperator extends BackgroundOperator<RoundReport>
         OpenedRound round = element.getValue();
         Gathering gathering = rounds.computeIfAbsent(round.round(), name -> new Gathering());
         gathering.round = round;
-        gathering.lease =
-                MaintenanceLease.resume(
+        gathering.leases =
+                RoundLeases.resume(
                                 warehouse().metastore(),
-                                TaskKeys.lease(TaskKeys.mergeSplits(round.collectionId())),
-                                round.epoch(),
+                                round.leases(),
                                 options.withOwner(round.round()))
                         .extended();
         publishIfComplete(round.round(), gathering);
     }
 
     @Override
-    public void processElement2(StreamRecord<TaskResult> element) {
+    public void processElement2(StreamRecord<RoundPart> element) {
         String round = element.getValue().round();
         Gathering gathering = rounds.computeIfAbsent(round, name -> new Gathering());
-        gathering.results.add(element.getValue());
+        gathering.results.add(element.getValue().result());
         publishIfComplete(round, gathering);
     }
 
@@ -103,74 +119,44 @@ public final class PublishOperator extends BackgroundOperator<RoundReport>
         }
     }
 
-    private RoundReport publish(Gathering gathering) {
+    private MaintenanceReport publish(Gathering gathering) {
         OpenedRound round = gathering.round;
-        try (MaintenanceLease lease = gathering.lease) {
-            List<FinishedWork> works = new ArrayList<>();
-            for (TaskResult result : gathering.results) {
-                if (result.work() != null) {
-                    works.add(result.work());
-                }
-            }
-            if (works.isEmpty()) {
-                return report(gathering, new MaintenanceOutcome(0, List.of()), "");
-            }
-            try (CollectionHandle handle = warehouse().open(round.collectionId())) {
-                return report(
-                        gathering,
-                        new MaintenanceCommitter(handle, options.withOwner(round.round()), lease)
-                                .publish(works),
-                        "");
-            }
+        try (RoundLeases leases = gathering.leases) {
+            MaintenanceOutcome outcome = publish(round, gathering.works(), leases);
+            return new MaintenanceReport(
+                    round.collection(), RoundReport.of(gathering.results, outcome, List.of()), "");
         } catch (IOException | RuntimeException e) {
             LOG.warn("a round of {} could not be published", round.collection(), e);
-            return report(
-                    gathering,
-                    new MaintenanceOutcome(0, List.of()),
-                    String.valueOf(e.getMessage()));
+            return new MaintenanceReport(
+                    round.collection(),
+                    RoundReport.of(gathering.failed(e), MaintenanceOutcome.NOTHING, List.of()),
+                    e.toString());
         }
     }
 
-    private static RoundReport report(
-            Gathering gathering, MaintenanceOutcome outcome, String problem) {
-        List<TaskReport> tasks = new ArrayList<>();
-        for (TaskResult result : gathering.results) {
-            if (result.work() == null) {
-                tasks.add(
-                        new TaskReport(
-                                result.obsolete() ? Fate.OBSOLETE : Fate.FAILED,
-                                result.task().describe() + ": " + result.problem()));
-            } else if (!problem.isEmpty()) {
-                tasks.add(new TaskReport(Fate.FAILED, result.task().describe()));
-            }
+    private MaintenanceOutcome publish(
+            OpenedRound round, List<FinishedWork> works, RoundLeases leases) throws IOException {
+        if (works.isEmpty()) {
+            return MaintenanceOutcome.NOTHING;
         }
-        for (MaintenanceOutcome.Result work : outcome.works()) {
-            tasks.add(
-                    new TaskReport(
-                            switch (work.fate()) {
-                                case PUBLISHED -> Fate.PUBLISHED;
-                                case ABANDONED -> Fate.OBSOLETE;
-                                case BLOCKED -> Fate.BLOCKED;
-                            },
-                            work.text()));
+        try (CollectionHandle handle = warehouse().open(round.collectionId());
+                MaintenanceCommitter committer =
+                        new MaintenanceCommitter(
+                                handle, options.withOwner(round.round()), leases.fence())) {
+            return committer.publish(works);
         }
-        return new RoundReport(gathering.round.collection(), outcome.version(), tasks, problem);
     }
 
-    private void emit(RoundReport report) {
-        for (TaskReport task : report.tasks()) {
-            switch (task.fate()) {
-                case PUBLISHED -> published.inc();
-                case OBSOLETE -> abandoned.inc();
-                case BLOCKED -> blocked.inc();
-                default -> {}
-            }
-        }
+    private void emit(MaintenanceReport report) {
+        RoundReport round = report.round();
+        published.inc(round.count(Status.PUBLISHED));
+        abandoned.inc(round.count(Status.ABANDONED));
+        blocked.inc(round.count(Status.BLOCKED));
         if (!report.problem().isEmpty()) {
             failures.inc();
         }
-        if (report.version() != 0) {
-            lastVersion = report.version();
+        if (round.version() != 0) {
+            lastVersion = round.version();
         }
         if (report.isTroubled()) {
             LOG.warn("{}", report);
@@ -184,7 +170,7 @@ public final class PublishOperator extends BackgroundOperator<RoundReport>
     @Override
     void releaseAll() {
         if (rounds != null) {
-            rounds.values().forEach(gathering -> Resources.close(gathering.lease));
+            rounds.values().forEach(gathering -> Resources.close(gathering.leases));
         }
     }
 }

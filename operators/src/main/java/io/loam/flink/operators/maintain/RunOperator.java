@@ -4,8 +4,7 @@ import io.loam.store.CollectionHandle;
 import io.loam.store.LocalFiles;
 import io.loam.store.maintain.CollectionTaskRunner;
 import io.loam.store.maintain.MaintenanceOptions;
-import io.loam.store.maintain.MaintenanceTask;
-import io.loam.store.maintain.ObsoleteTaskException;
+import io.loam.store.maintain.TaskResult;
 
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.metrics.Counter;
@@ -15,6 +14,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -23,8 +23,8 @@ import java.nio.file.Path;
  * fail the operator.
  */
 @Internal
-public final class RunOperator extends BackgroundOperator<TaskResult>
-        implements OneInputStreamOperator<TaskOrder, TaskResult> {
+public final class RunOperator extends BackgroundOperator<RoundPart>
+        implements OneInputStreamOperator<TaskOrder, RoundPart> {
     private static final long serialVersionUID = 1L;
 
     private final MaintenanceOptions options;
@@ -72,26 +72,24 @@ public final class RunOperator extends BackgroundOperator<TaskResult>
         inBackground(() -> run(order), this::emit);
     }
 
-    private TaskResult run(TaskOrder order) {
-        MaintenanceTask task = order.task();
+    private RoundPart run(TaskOrder order) throws InterruptedIOException {
+        TaskResult result;
         try (CollectionHandle handle = warehouse().open(order.collectionId())) {
-            return new TaskResult(
-                    order.round(),
-                    task,
-                    new CollectionTaskRunner(handle, options, directory).run(task),
-                    null,
-                    false);
-        } catch (ObsoleteTaskException e) {
-            return new TaskResult(order.round(), task, null, e.getMessage(), true);
+            result =
+                    TaskResult.of(
+                            order.task(), new CollectionTaskRunner(handle, options, directory));
+        } catch (InterruptedIOException e) {
+            throw e;
         } catch (IOException | RuntimeException e) {
-            LOG.warn("{} failed; the next round tries again", task.describe(), e);
-            return new TaskResult(order.round(), task, null, String.valueOf(e.getMessage()), false);
+            result = TaskResult.failed(order.task(), e);
         }
+        return new RoundPart(order.round(), result);
     }
 
-    private void emit(TaskResult result) {
+    private void emit(RoundPart part) {
+        TaskResult result = part.result();
         (result.work() != null ? finished : result.obsolete() ? obsolete : failed).inc();
-        output.collect(new StreamRecord<>(result));
+        output.collect(new StreamRecord<>(part));
     }
 
     @Override

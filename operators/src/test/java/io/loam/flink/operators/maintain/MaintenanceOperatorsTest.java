@@ -3,13 +3,16 @@ package io.loam.flink.operators.maintain;
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.manifest.TaskKeys;
-import io.loam.flink.operators.maintain.RoundReport.Fate;
 import io.loam.store.Warehouse;
 import io.loam.store.commit.CommitterOptions;
 import io.loam.store.commit.LinkApplyCommitter;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
 import io.loam.store.maintain.MergePolicy;
+import io.loam.store.maintain.RoundLeases.Taken;
+import io.loam.store.maintain.RoundReport;
+import io.loam.store.maintain.RoundReport.Status;
+import io.loam.store.maintain.TaskResult;
 import io.loam.store.testing.FaultPlan.Fault;
 import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestWriter;
@@ -121,17 +124,17 @@ class MaintenanceOperatorsTest {
                 new PlanOperator(opener(), new CollectionSelection("default", List.of()), OPTIONS));
     }
 
-    private StreamTaskMailboxTestHarness<TaskResult> runner() throws Exception {
+    private StreamTaskMailboxTestHarness<RoundPart> runner() throws Exception {
         return start(
-                oneInput(MessageTypes.ORDER, MessageTypes.RESULT),
+                oneInput(MessageTypes.ORDER, MessageTypes.PART),
                 new RunOperator(opener(), OPTIONS, 1, directory.resolve("work").toString()));
     }
 
-    private StreamTaskMailboxTestHarness<RoundReport> publisher() throws Exception {
+    private StreamTaskMailboxTestHarness<MaintenanceReport> publisher() throws Exception {
         return start(
                 new TaskBuilder<>(TwoInputStreamTask::new, MessageTypes.REPORT)
                         .addInput(MessageTypes.ROUND)
-                        .addInput(MessageTypes.RESULT),
+                        .addInput(MessageTypes.PART),
                 new PublishOperator(opener(), OPTIONS));
     }
 
@@ -182,7 +185,8 @@ class MaintenanceOperatorsTest {
                         .metastore()
                         .acquireLease(LEASE, "round", OPTIONS.leaseTtlMs())
                         .epoch();
-        return new OpenedRound("round", COLLECTION, "default.docs", epoch, taskCount);
+        return new OpenedRound(
+                "round", COLLECTION, "default.docs", List.of(new Taken(LEASE, epoch)), taskCount);
     }
 
     private String leaseOwner() throws IOException {
@@ -226,7 +230,7 @@ class MaintenanceOperatorsTest {
                     blocked.countDown();
                     awaitUninterruptibly(goOn);
                 });
-        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        StreamTaskMailboxTestHarness<RoundPart> runner = runner();
         runner.processElement(new StreamRecord<>(order()));
         assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
         Future<Boolean> checkpoint =
@@ -238,7 +242,7 @@ class MaintenanceOperatorsTest {
         assertThat(checkpoint.get(1, TimeUnit.MINUTES)).isTrue();
         assertThat(values(runner)).isEmpty();
         goOn.countDown();
-        assertThat(await(runner, 1).get(0).work()).isNotNull();
+        assertThat(await(runner, 1).get(0).result().work()).isNotNull();
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -251,56 +255,57 @@ class MaintenanceOperatorsTest {
 
     @Test
     void theEndWaitsForRunningTasks() throws Exception {
-        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        StreamTaskMailboxTestHarness<RoundPart> runner = runner();
         runner.processElement(new StreamRecord<>(order()));
         runner.processElement(new StreamRecord<>(order()));
         end(runner);
-        assertThat(values(runner)).hasSize(2).allMatch(result -> result.work() != null);
+        assertThat(values(runner)).hasSize(2).allMatch(part -> part.result().work() != null);
     }
 
     @Test
     void whatHappensToATaskIsItsResult() throws Exception {
         collection.faults.once("splits/", Fault.BEFORE);
-        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        StreamTaskMailboxTestHarness<RoundPart> runner = runner();
         runner.processElement(new StreamRecord<>(order()));
-        TaskResult failed = await(runner, 1).get(0);
+        TaskResult failed = await(runner, 1).get(0).result();
         assertThat(failed.work()).isNull();
         assertThat(failed.obsolete()).isFalse();
         assertThat(failed.problem()).isNotEmpty();
         MergeSplits gone = new MergeSplits(List.of(new Ulid(1, 1)));
         runner.processElement(new StreamRecord<>(new TaskOrder("round", COLLECTION, gone)));
-        TaskResult obsolete = await(runner, 2).get(1);
+        TaskResult obsolete = await(runner, 2).get(1).result();
         assertThat(obsolete.work()).isNull();
         assertThat(obsolete.obsolete()).isTrue();
         runner.processElement(new StreamRecord<>(order()));
-        assertThat(await(runner, 3).get(2).work()).isNotNull();
+        assertThat(await(runner, 3).get(2).result().work()).isNotNull();
     }
 
     @Test
     void aRoundIsPublishedWhenAllOfItIsThere() throws Exception {
-        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        StreamTaskMailboxTestHarness<RoundPart> runner = runner();
         runner.processElement(new StreamRecord<>(order()));
-        TaskResult merged = await(runner, 1).get(0);
+        RoundPart merged = await(runner, 1).get(0);
         MergeSplits other = new MergeSplits(List.of(new Ulid(1, 1)));
-        StreamTaskMailboxTestHarness<RoundReport> publisher = publisher();
+        StreamTaskMailboxTestHarness<MaintenanceReport> publisher = publisher();
         publisher.processElement(new StreamRecord<>(merged), 1, 0); // overtakes its round
         publisher.processElement(new StreamRecord<>(round(2)), 0, 0);
         publisher.processAll();
         assertThat(values(publisher)).isEmpty();
         assertThat(leaseOwner()).isEqualTo("round");
         publisher.processElement(
-                new StreamRecord<>(new TaskResult("round", other, null, "disk full", false)), 1, 0);
-        RoundReport report = await(publisher, 1).get(0);
-        assertThat(report.version()).isEqualTo(4);
+                new StreamRecord<>(
+                        new RoundPart("round", new TaskResult(other, null, "disk full", false))),
+                1,
+                0);
+        MaintenanceReport report = await(publisher, 1).get(0);
+        assertThat(report.round().version()).isEqualTo(4);
         assertThat(report.isTroubled()).isTrue();
-        assertThat(report.tasks())
-                .extracting(RoundReport.TaskReport::fate)
-                .containsExactly(Fate.FAILED, Fate.PUBLISHED);
+        assertThat(report.round().tasks())
+                .extracting(RoundReport.TaskReport::status)
+                .containsExactly(Status.PUBLISHED, Status.FAILED);
         assertThat(report.toString())
-                .startsWith(
-                        "default.docs: version 4; failed: "
-                                + other.describe()
-                                + ": disk full; published: merge 3 splits");
+                .startsWith("default.docs: version 4; published: merge 3 splits of 3 documents")
+                .endsWith("; failed: " + other.describe() + ": disk full");
         assertThat(leaseOwner()).isNull();
         assertThat(collection.open().live().manifest().splits()).hasSize(1);
         assertThat(collection.verify().violations()).isEmpty();
@@ -308,7 +313,7 @@ class MaintenanceOperatorsTest {
 
     @Test
     void aPublisherThatEndsGivesUpItsLeases() throws Exception {
-        StreamTaskMailboxTestHarness<RoundReport> publisher = publisher();
+        StreamTaskMailboxTestHarness<MaintenanceReport> publisher = publisher();
         publisher.processElement(new StreamRecord<>(round(1)), 0, 0);
         assertThat(leaseOwner()).isEqualTo("round");
         publisher.close();
@@ -317,19 +322,19 @@ class MaintenanceOperatorsTest {
 
     @Test
     void aStoreThatFailsIsReported() throws Exception {
-        StreamTaskMailboxTestHarness<TaskResult> runner = runner();
+        StreamTaskMailboxTestHarness<RoundPart> runner = runner();
         runner.processElement(new StreamRecord<>(order()));
-        TaskResult merged = await(runner, 1).get(0);
+        RoundPart merged = await(runner, 1).get(0);
         collection.faults.once("put ns/1/collections/1/manifests/", Fault.BEFORE);
-        StreamTaskMailboxTestHarness<RoundReport> publisher = publisher();
+        StreamTaskMailboxTestHarness<MaintenanceReport> publisher = publisher();
         publisher.processElement(new StreamRecord<>(round(1)), 0, 0);
         publisher.processElement(new StreamRecord<>(merged), 1, 0);
-        RoundReport report = await(publisher, 1).get(0);
-        assertThat(report.version()).isZero();
+        MaintenanceReport report = await(publisher, 1).get(0);
+        assertThat(report.round().version()).isZero();
         assertThat(report.problem()).isNotEmpty();
-        assertThat(report.tasks())
-                .extracting(RoundReport.TaskReport::fate)
-                .containsExactly(Fate.FAILED);
+        assertThat(report.round().tasks())
+                .extracting(RoundReport.TaskReport::status)
+                .containsExactly(Status.FAILED);
         assertThat(leaseOwner()).isNull();
     }
 }
