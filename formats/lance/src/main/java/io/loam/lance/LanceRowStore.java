@@ -100,7 +100,7 @@ final class LanceRowStore implements RowStore {
     private void requireBaseColumns() throws IOException {
         List<Field> base = LanceSchemas.base().getFields();
         try (BufferAllocator allocator = child("check");
-                Dataset dataset = dataset(versions.read(1, null), 1, allocator)) {
+                Dataset dataset = open(1, versions.read(1, null).message(), allocator)) {
             List<Field> fields = dataset.getSchema().getFields();
             boolean starts =
                     fields.size() >= base.size()
@@ -143,21 +143,20 @@ final class LanceRowStore implements RowStore {
         BufferAllocator allocator = child("read");
         try {
             LanceVersionReader.Checked checked = versions.read(version, checksum);
-            return new LanceRowSnapshot(
-                    dataset(checked, version, allocator),
-                    new VersionFiles(checked.manifest(), dataFiles),
-                    allocator,
-                    schema);
+            Dataset dataset = open(version, checked.message(), allocator);
+            try {
+                VersionFiles files = new VersionFiles(checked.await(), dataFiles);
+                return new LanceRowSnapshot(dataset, files, allocator, schema);
+            } catch (IOException | RuntimeException e) {
+                dataset.close();
+                throw e;
+            }
         } catch (IOException | RuntimeException e) {
             allocator.close();
             throw e;
         }
     }
 
-    /**
-     * A handle with a session of its own: sessions shared by sibling versions return wrong row ids,
-     * because Lance caches them by fragment id.
-     */
     private Dataset dataset(
             LanceVersionReader.Checked checked, long version, BufferAllocator allocator)
             throws IOException {
@@ -171,6 +170,10 @@ final class LanceRowStore implements RowStore {
         }
     }
 
+    /**
+     * A handle with a session of its own: sessions shared by sibling versions return wrong row ids,
+     * because Lance caches them by fragment id.
+     */
     private Dataset open(long version, ByteBuffer message, BufferAllocator allocator)
             throws IOException {
         try {

@@ -13,6 +13,7 @@ import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,16 +46,30 @@ final class LanceVersionReader implements AutoCloseable {
      * What is known of a version.
      *
      * @param message its Manifest message, in memory that native code can read
+     * @param rowIds files of row ids by their names
      */
     record Checked(
             LanceManifest manifest,
             ByteBuffer message,
-            List<ParallelIo.Awaited<Boolean>> deletions) {
-        /** Waits for the checks that go on while Lance opens the version. */
-        void await() throws IOException {
+            List<ParallelIo.Awaited<Boolean>> deletions,
+            Map<String, ParallelIo.Awaited<byte[]>> rowIds) {
+        /**
+         * Waits for the checks that go on while Lance opens the version.
+         *
+         * @return the manifest with all row ids
+         */
+        LanceManifest await() throws IOException {
             for (ParallelIo.Awaited<Boolean> file : deletions) {
                 file.get();
             }
+            if (rowIds.isEmpty()) {
+                return manifest;
+            }
+            Map<String, byte[]> files = new HashMap<>();
+            for (Map.Entry<String, ParallelIo.Awaited<byte[]>> file : rowIds.entrySet()) {
+                files.put(file.getKey(), file.getValue().get());
+            }
+            return manifest.withRowIds(files::get);
         }
     }
 
@@ -68,7 +83,8 @@ final class LanceVersionReader implements AutoCloseable {
         if (local) {
             checkDataFiles(manifest);
         }
-        return new Checked(manifest, direct(manifest.toMessage()), checkDeletions(manifest));
+        return new Checked(
+                manifest, direct(manifest.toMessage()), checkDeletions(manifest), rowIds(manifest));
     }
 
     /** The manifest alone; throws as {@link #read}. */
@@ -88,6 +104,14 @@ final class LanceVersionReader implements AutoCloseable {
 
     private static ByteBuffer direct(byte[] bytes) {
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+
+    private Map<String, ParallelIo.Awaited<byte[]>> rowIds(LanceManifest manifest) {
+        Map<String, ParallelIo.Awaited<byte[]>> files = new HashMap<>();
+        for (String name : manifest.rowIdFiles()) {
+            files.put(name, reads.start(name, any -> objects.get(dataset + "/" + name)));
+        }
+        return files;
     }
 
     private List<ParallelIo.Awaited<Boolean>> checkDeletions(LanceManifest manifest) {

@@ -35,6 +35,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 
 /** A dataset in a folder that is committed to the way the apply committer does it. */
 final class LanceDataset implements AutoCloseable {
@@ -60,8 +61,7 @@ final class LanceDataset implements AutoCloseable {
     /** Adds rows with ids from {@code firstRowId} and deletes others, in one new version. */
     Edited commit(CollectionSchema schema, long firstRowId, List<Row> added, long[] deleted)
             throws IOException {
-        LanceManifestEdit edit =
-                manifest().edit(random.nextLong() | Long.MIN_VALUE, this::deletionFile);
+        LanceManifestEdit edit = manifest().edit(random.nextLong() | Long.MIN_VALUE, this::file);
         edit.ensureColumns(VectorColumns.of(schema));
         if (!added.isEmpty()) {
             Path file = work.resolve("file-" + files++ + ".lance");
@@ -89,24 +89,33 @@ final class LanceDataset implements AutoCloseable {
         Written written = write(file, schema, List.copyOf(live.values()));
         String name = upload(file);
         long[] ids = live.keySet().stream().mapToLong(Long::longValue).toArray();
+        byte[] rowIds = RowIdEncoder.encode(RowIdRuns.of(ids));
         CompactedFile compacted =
                 new CompactedFile(
                         name,
                         written.bytes(),
                         written.columns(),
                         ids.length,
-                        RowIdEncoder.encode(RowIdRuns.of(ids)));
-        LanceManifestEdit edit =
-                manifest().edit(random.nextLong() | Long.MIN_VALUE, this::deletionFile);
+                        rowIds,
+                        random.nextBoolean() ? rowIdFile(rowIds) : null);
+        LanceManifestEdit edit = manifest().edit(random.nextLong() | Long.MIN_VALUE, this::file);
         edit.ensureColumns(written.columns());
         return publish(edit.replaceFragments(fragments, List.of(compacted)));
     }
 
     /** Names a segment in the next version, and others no more. */
     Edited index(byte[] added, Set<UUID> removed) throws IOException {
-        LanceManifestEdit edit =
-                manifest().edit(random.nextLong() | Long.MIN_VALUE, this::deletionFile);
+        LanceManifestEdit edit = manifest().edit(random.nextLong() | Long.MIN_VALUE, this::file);
         return publish(edit.removeIndexes(removed).addIndex(added));
+    }
+
+    private String rowIdFile(byte[] rowIds) throws IOException {
+        CRC32C crc = new CRC32C();
+        crc.update(rowIds);
+        Ulid unit = new Ulid(random.nextLong() >>> 8, random.nextLong());
+        String name = DataFileName.ofRowIds(unit, (int) crc.getValue());
+        objects.put(ROOT + "/" + name, rowIds);
+        return name;
     }
 
     private static Row row(StoredRow row) {
@@ -147,10 +156,11 @@ final class LanceDataset implements AutoCloseable {
     }
 
     LanceManifest manifest() throws IOException {
-        return LanceManifest.parse(objects.get(path(version)), path(version));
+        return LanceManifest.parse(objects.get(path(version)), path(version))
+                .withRowIds(this::file);
     }
 
-    private byte[] deletionFile(String path) {
+    private byte[] file(String path) {
         try {
             return objects.get(ROOT + "/" + path);
         } catch (IOException e) {

@@ -25,6 +25,7 @@ public final class CollectionHandle implements AutoCloseable {
     private final UlidFactory ulids;
     private final ManifestLoader loader;
     private final CollectionHead opened;
+    private final RowVersions rowVersions;
     private volatile CollectionInfo info;
     @Nullable private RowStore rows;
     @Nullable private SplitStore splits;
@@ -42,6 +43,7 @@ public final class CollectionHandle implements AutoCloseable {
         this.info = head.collection();
         this.paths = new CollectionPaths(info.namespaceId(), info.id());
         this.ulids = ulids;
+        this.rowVersions = new RowVersions(objects, paths);
         this.loader = new ManifestLoader(objects, info.id());
     }
 
@@ -98,6 +100,11 @@ public final class CollectionHandle implements AutoCloseable {
 
     public UlidFactory ulids() {
         return ulids;
+    }
+
+    /** The row versions of the collection, as their manifests tell of them. */
+    public RowVersions rowVersions() {
+        return rowVersions;
     }
 
     /** The rows of the collection. */

@@ -38,10 +38,8 @@ final class FragmentReplacement {
     }
 
     /** A fragment that goes, and what is deleted of it. */
-    void addOld(DataFragment fragment, RoaringBitmap deleted) {
-        oldRuns.put(
-                fragment.getId(),
-                RowIdSequence.decode(fragment.getInlineRowIds(), fragment.getPhysicalRows(), path));
+    void addOld(DataFragment fragment, List<Run> runs, RoaringBitmap deleted) {
+        oldRuns.put(fragment.getId(), runs);
         oldDeletions.put(fragment.getId(), deleted);
         oldLive += fragment.getPhysicalRows() - deleted.getLongCardinality();
     }

@@ -6,17 +6,12 @@ import io.loam.codec.proto.LanceManifestProto.DataFile;
 import io.loam.codec.proto.LanceManifestProto.DataFragment;
 import io.loam.codec.proto.LanceManifestProto.DeletionFile;
 import io.loam.codec.proto.LanceManifestProto.Field;
-import io.loam.codec.proto.LanceManifestProto.IndexSection;
 import io.loam.codec.proto.LanceManifestProto.Manifest;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
+import javax.annotation.Nullable;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,58 +23,32 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * A Lance manifest file, parsed without Lance:
- *
- * <pre>
- * sections | u32 LE length | Manifest protobuf | u64 LE position of that length
- *          | u16 LE major | u16 LE minor | "LANC"
- * section  = u32 LE length | protobuf          (index section, transaction section)
- * </pre>
- *
- * Unknown fields are kept. What Loam could not handle right is refused: unknown feature flags,
- * other base paths, row ids or versions in files of their own.
+ * A version of a Lance dataset as its manifest tells of it, parsed without Lance. Unknown fields
+ * are kept. What Loam could not handle right is refused: unknown feature flags, other base paths,
+ * versions in files of their own.
  */
 public final class LanceManifest {
-    static final long FLAG_DELETION_FILES = 1;
-    static final long FLAG_STABLE_ROW_IDS = 2;
-
-    /** Deletion files, stable row ids, table config, no transaction file. */
-    private static final long KNOWN_FLAGS = FLAG_DELETION_FILES | FLAG_STABLE_ROW_IDS | 8 | 32;
-
-    private static final int FOOTER = 16;
-    private static final int MAGIC = 0x434e414c;
-    private static final int FRAME = 4;
-
     private final String path;
+    private final LanceManifestFile file;
     private final Manifest message;
-    private final byte[] indexSection;
-    private final int format;
-    private final LanceRowLocator locator;
+    private final FragmentRowIds rowIds;
+    @Nullable private final LanceRowLocator locator;
 
-    private LanceManifest(String path, Manifest message, byte[] indexSection, int format) {
+    private LanceManifest(
+            String path, LanceManifestFile file, Function<String, byte[]> files, boolean loads) {
         this.path = path;
-        this.message = message;
-        this.indexSection = indexSection;
-        this.format = format;
-        LanceColumns.check(message, path);
+        this.file = file;
+        this.message = file.message();
+        this.rowIds = new FragmentRowIds(path, datasetRoot(), files);
+        boolean loaded = loads || rowIdFiles().isEmpty();
+        this.locator = loaded ? locator(rowIds) : null;
+    }
+
+    private LanceRowLocator locator(FragmentRowIds ids) {
         LanceRowLocator.Builder rows = new LanceRowLocator.Builder();
-        Set<Long> ids = new HashSet<>();
-        for (DataFragment fragment : message.getFragmentsList()) {
-            checkFragment(fragment);
-            if (!ids.add(fragment.getId())) {
-                throw new CorruptException(
-                        path
-                                + ": two fragments have the id "
-                                + Long.toUnsignedString(fragment.getId()));
-            }
-            rows.add(
-                    fragment.getId(),
-                    RowIdSequence.decode(
-                            fragment.getInlineRowIds(),
-                            fragment.getPhysicalRows(),
-                            path + ": fragment " + Long.toUnsignedString(fragment.getId())));
-        }
-        this.locator = rows.build(path);
+        message.getFragmentsList()
+                .forEach(fragment -> rows.addSegments(fragment.getId(), ids.segments(fragment)));
+        return rows.build(path);
     }
 
     /**
@@ -89,114 +58,7 @@ public final class LanceManifest {
      * @throws CorruptException if it is not one, or uses what this class refuses
      */
     public static LanceManifest parse(byte[] file, String path) {
-        if (file.length < FOOTER + FRAME) {
-            throw new CorruptException(
-                    path + ": a Lance manifest has more than " + file.length + " bytes");
-        }
-        ByteBuffer in = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
-        int footer = file.length - FOOTER;
-        if (in.getInt(footer + 12) != MAGIC) {
-            throw new CorruptException(path + ": does not end in LANC");
-        }
-        try {
-            Manifest message = Manifest.parseFrom(section(in, in.getLong(footer), footer, path));
-            checkFeatures(message, path);
-            byte[] index =
-                    message.hasIndexSection()
-                            ? section(in, message.getIndexSection(), footer, path).toByteArray()
-                            : null;
-            if (index != null) {
-                IndexSection.parseFrom(index);
-            }
-            if (message.hasTransactionSection()) {
-                section(in, message.getTransactionSection(), footer, path);
-            }
-            return new LanceManifest(path, message, index, in.getInt(footer + 8));
-        } catch (InvalidProtocolBufferException e) {
-            throw new CorruptException(path + ": no Lance manifest: " + e.getMessage(), e);
-        }
-    }
-
-    private static ByteString section(ByteBuffer in, long position, int end, String path) {
-        if (position < 0 || position > end - FRAME) {
-            throw new CorruptException(
-                    path
-                            + ": a section at "
-                            + Long.toUnsignedString(position)
-                            + " in a file of "
-                            + in.capacity()
-                            + " bytes");
-        }
-        int from = (int) position + FRAME;
-        int length = in.getInt((int) position);
-        if (length < 0 || length > end - from) {
-            throw new CorruptException(
-                    path
-                            + ": a section of "
-                            + Integer.toUnsignedString(length)
-                            + " bytes does not fit");
-        }
-        return ByteString.copyFrom(in.array(), from, length);
-    }
-
-    private static void checkFeatures(Manifest message, String path) {
-        long flags = message.getReaderFeatureFlags() | message.getWriterFeatureFlags();
-        if ((flags & ~KNOWN_FLAGS) != 0) {
-            throw new CorruptException(
-                    path
-                            + ": unknown Lance feature flags "
-                            + Long.toUnsignedString(flags)
-                            + ", known are "
-                            + KNOWN_FLAGS);
-        }
-        if ((flags & FLAG_STABLE_ROW_IDS) == 0) {
-            throw new CorruptException(path + ": the dataset has no stable row ids");
-        }
-        if (message.getBasePathsCount() > 0) {
-            throw new CorruptException(path + ": other base paths are not supported");
-        }
-    }
-
-    private void checkFragment(DataFragment fragment) {
-        String where = path + ": fragment " + Long.toUnsignedString(fragment.getId());
-        boolean external =
-                !fragment.getExternalRowIds().isEmpty()
-                        || !fragment.getExternalLastUpdatedVersions().isEmpty()
-                        || !fragment.getExternalCreatedAtVersions().isEmpty();
-        if (external) {
-            throw new CorruptException(where + ": row ids or versions in a file of their own");
-        }
-        if (fragment.getFilesList().stream().anyMatch(DataFile::hasBaseId)
-                || fragment.getDeletionFile().hasBaseId()) {
-            throw new CorruptException(where + ": files under another base path");
-        }
-        for (DataFile file : fragment.getFilesList()) {
-            if (!isFileName(file.getPath())) {
-                throw new CorruptException(
-                        where + ": a data file cannot have the name \"" + file.getPath() + "\"");
-            }
-        }
-        long physical = fragment.getPhysicalRows();
-        if (physical < 0 || physical > 1L << 32) {
-            throw new CorruptException(where + ": " + Long.toUnsignedString(physical) + " rows");
-        }
-        long deleted = fragment.getDeletionFile().getNumDeletedRows();
-        if (deleted < 0 || deleted > physical) {
-            throw new CorruptException(
-                    where
-                            + ": "
-                            + Long.toUnsignedString(deleted)
-                            + " of "
-                            + physical
-                            + " rows deleted");
-        }
-    }
-
-    /** A name must not lead out of the folder of data files. */
-    private static boolean isFileName(String name) {
-        return !name.isEmpty()
-                && name.charAt(0) != '.'
-                && name.chars().noneMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c));
+        return new LanceManifest(path, LanceManifestFile.read(file, path), name -> null, false);
     }
 
     public String path() {
@@ -256,6 +118,7 @@ public final class LanceManifest {
         if (!message.getTransactionFile().isEmpty()) {
             files.add("_transactions/" + message.getTransactionFile());
         }
+        files.addAll(rowIdFiles());
         indexIds().forEach(id -> files.add("_indices/" + id + "/"));
         return files;
     }
@@ -334,9 +197,41 @@ public final class LanceManifest {
         return fragments().stream().mapToLong(LanceFragment::liveRows).sum();
     }
 
-    /** Finds rows, deleted ones included. */
+    /** Files at the root of the dataset that hold the row ids of fragments. */
+    public List<String> rowIdFiles() {
+        return message.getFragmentsList().stream()
+                .filter(FragmentRowIds::hasFile)
+                .map(fragment -> FragmentRowIds.file(fragment, path).getPath())
+                .distinct()
+                .toList();
+    }
+
+    /**
+     * The same with the row ids that are in files, which whatever asks for rows by their ids needs.
+     *
+     * @param files gives the bytes of a file by its name
+     * @throws CorruptException if they are not the row ids of the fragments
+     */
+    public LanceManifest withRowIds(Function<String, byte[]> files) {
+        return new LanceManifest(path, file, files, true);
+    }
+
+    /**
+     * Finds rows, deleted ones included.
+     *
+     * @throws IllegalStateException if row ids are in files, and {@link #withRowIds} was not asked
+     */
     public LanceRowLocator locator() {
+        if (locator == null) {
+            throw new IllegalStateException(
+                    path + ": the row ids in " + rowIdFiles() + " are not loaded");
+        }
         return locator;
+    }
+
+    /** The row ids of one of the fragments. */
+    List<RowIdSequence.Run> runs(DataFragment fragment) {
+        return rowIds.runs(fragment);
     }
 
     /** Ids of the index segments, in file order. */
@@ -351,7 +246,7 @@ public final class LanceManifest {
 
     /** The index segments and what they cover. */
     LanceIndexes indexes() {
-        return LanceIndexes.parse(indexSection, path);
+        return LanceIndexes.parse(file.indexSection(), path);
     }
 
     /**
@@ -362,9 +257,7 @@ public final class LanceManifest {
     public List<RowIdRange> rowIds(long fragmentId) {
         for (DataFragment fragment : message.getFragmentsList()) {
             if (fragment.getId() == fragmentId) {
-                return RowIdSequence.decode(
-                                fragment.getInlineRowIds(), fragment.getPhysicalRows(), path)
-                        .stream()
+                return runs(fragment).stream()
                         .map(run -> new RowIdRange(run.start(), run.start() + run.length()))
                         .toList();
             }
@@ -387,7 +280,7 @@ public final class LanceManifest {
 
     /** The fragments in the order of their smallest row ids. */
     public List<Compactable> compactable() {
-        Map<Long, Long> first = locator.firstRowIds();
+        Map<Long, Long> first = locator().firstRowIds();
         LanceIndexes indexes = indexes();
         return fragments().stream()
                 .filter(fragment -> first.containsKey(fragment.id()))
@@ -408,20 +301,6 @@ public final class LanceManifest {
 
     /** A manifest file of this one's format. */
     byte[] write(Manifest.Builder next, LanceIndexes indexes) {
-        next.clearTransactionSection().clearTransactionFile().clearIndexSection();
-        byte[] indexSection = indexes.section();
-        int indexLength = indexSection == null ? 0 : FRAME + indexSection.length;
-        if (indexSection != null) {
-            next.setIndexSection(0);
-        }
-        byte[] body = next.build().toByteArray();
-        ByteBuffer out =
-                ByteBuffer.allocate(indexLength + FRAME + body.length + FOOTER)
-                        .order(ByteOrder.LITTLE_ENDIAN);
-        if (indexSection != null) {
-            out.putInt(indexSection.length).put(indexSection);
-        }
-        out.putInt(body.length).put(body).putLong(indexLength).putInt(format).putInt(MAGIC);
-        return out.array();
+        return file.write(next, indexes);
     }
 }

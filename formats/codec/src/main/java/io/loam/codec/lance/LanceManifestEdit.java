@@ -117,7 +117,7 @@ public final class LanceManifestEdit {
                 bytes,
                 unitColumns,
                 rows,
-                RowIdSequence.range(firstRowId, rows),
+                DataFragment.newBuilder().setInlineRowIds(RowIdSequence.range(firstRowId, rows)),
                 List.of(new RowIdSequence.Run(firstRowId, rows, 0)));
         return this;
     }
@@ -127,7 +127,7 @@ public final class LanceManifestEdit {
             long bytes,
             List<UnitColumn> unitColumns,
             long rows,
-            ByteString rowIds,
+            DataFragment.Builder fragment,
             List<RowIdSequence.Run> runs) {
         List<Integer> leaves = columns.leaves(unitColumns);
         DataFile.Builder file =
@@ -141,14 +141,7 @@ public final class LanceManifestEdit {
             file.addColumnIndices(i);
         }
         long id = nextFragment++;
-        added.put(
-                id,
-                DataFragment.newBuilder()
-                        .setId(id)
-                        .addFiles(file)
-                        .setPhysicalRows(rows)
-                        .setInlineRowIds(rowIds)
-                        .build());
+        added.put(id, fragment.setId(id).addFiles(file).setPhysicalRows(rows).build());
         addedRuns.put(id, runs);
         return id;
     }
@@ -173,7 +166,7 @@ public final class LanceManifestEdit {
                             file.bytes(),
                             file.columns(),
                             file.rows(),
-                            ByteString.copyFrom(file.rowIds()),
+                            file.withRowIds(),
                             ofFile);
             runs.put(id, ofFile);
         }
@@ -182,7 +175,7 @@ public final class LanceManifestEdit {
         List<DataFragment> kept = new ArrayList<>();
         for (DataFragment fragment : next.getFragmentsList()) {
             if (gone.contains(fragment.getId())) {
-                replacement.addOld(fragment, present(fragment.getId()));
+                replacement.addOld(fragment, parent.runs(fragment), present(fragment.getId()));
                 replaced.add(fragment.getId());
             } else {
                 kept.add(fragment);
@@ -341,7 +334,7 @@ public final class LanceManifestEdit {
 
     private void flagDeletions(List<DataFragment> fragments) {
         if (fragments.stream().anyMatch(DataFragment::hasDeletionFile)) {
-            long flag = LanceManifest.FLAG_DELETION_FILES;
+            long flag = LanceManifestFile.FLAG_DELETION_FILES;
             next.setReaderFeatureFlags(next.getReaderFeatureFlags() | flag);
             next.setWriterFeatureFlags(next.getWriterFeatureFlags() | flag);
         }

@@ -10,64 +10,102 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Finds rows by their stable ids, in logarithmic time. Immutable. */
+/**
+ * Finds rows by their stable ids. Fragments may have ids between those of others; as few do, an id
+ * is found in logarithmic time. Immutable.
+ */
 public final class LanceRowLocator {
-    private record Entry(RowIdSequence.Run run, long fragmentId) {}
+    private record Entry(RowIdSegment ids, long fragmentId) {}
 
+    /** By first id. */
     private final List<Entry> entries;
 
-    private LanceRowLocator(List<Entry> entries) {
+    /** The largest id of the entries up to each. */
+    private final long[] lasts;
+
+    private LanceRowLocator(List<Entry> entries, long[] lasts) {
         this.entries = entries;
+        this.lasts = lasts;
     }
 
-    /** Collects the runs of many fragments. */
+    /** Collects the ids of many fragments. */
     static final class Builder {
         private final List<Entry> entries = new ArrayList<>();
 
         void add(long fragmentId, List<RowIdSequence.Run> runs) {
-            runs.forEach(run -> entries.add(new Entry(run, fragmentId)));
+            for (RowIdSequence.Run run : runs) {
+                RowIdSegment ids = RowIdSegment.range(run.start(), run.length(), run.offset());
+                entries.add(new Entry(ids, fragmentId));
+            }
+        }
+
+        void addSegments(long fragmentId, List<RowIdSegment> segments) {
+            segments.forEach(segment -> entries.add(new Entry(segment, fragmentId)));
         }
 
         /**
          * @throws CorruptException if two rows have one id
          */
         LanceRowLocator build(String where) {
-            entries.sort(Comparator.comparing(e -> e.run().start(), Long::compareUnsigned));
-            for (int i = 1; i < entries.size(); i++) {
-                RowIdSequence.Run before = entries.get(i - 1).run();
-                long start = entries.get(i).run().start();
-                if (Long.compareUnsigned(start - before.start(), before.length()) < 0) {
-                    throw new CorruptException(
-                            where + ": two rows have the id " + Long.toUnsignedString(start));
+            entries.sort(Comparator.comparing(e -> e.ids().first, Long::compareUnsigned));
+            long[] lasts = new long[entries.size()];
+            for (int i = 0; i < lasts.length; i++) {
+                RowIdSegment ids = entries.get(i).ids();
+                for (int j = i - 1; j >= 0 && Long.compareUnsigned(lasts[j], ids.first) >= 0; j--) {
+                    OptionalLong twice = entries.get(j).ids().common(ids);
+                    if (twice.isPresent()) {
+                        throw new CorruptException(
+                                where
+                                        + ": two rows have the id "
+                                        + Long.toUnsignedString(twice.getAsLong()));
+                    }
                 }
+                boolean further = i == 0 || Long.compareUnsigned(ids.last, lasts[i - 1]) > 0;
+                lasts[i] = further ? ids.last : lasts[i - 1];
             }
-            return new LanceRowLocator(entries);
+            return new LanceRowLocator(entries, lasts);
         }
     }
 
     /** Whether any of the ids from {@code firstRowId} on is taken. */
     boolean holdsAnyOf(long firstRowId, long rows) {
-        int low = 0;
-        int high = entries.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            RowIdSequence.Run run = entries.get(middle).run();
-            boolean below =
-                    Long.compareUnsigned(firstRowId, run.start()) >= 0
-                            && Long.compareUnsigned(firstRowId - run.start(), run.length()) >= 0;
-            if (below) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        if (rows == 0 || low == entries.size()) {
+        if (rows == 0) {
             return false;
         }
-        long next = entries.get(low).run().start();
-        return Long.compareUnsigned(next, firstRowId) <= 0
-                || Long.compareUnsigned(next - firstRowId, rows) < 0;
+        long lastRowId = firstRowId + rows - 1;
+        for (int i = floor(lastRowId); i >= 0 && reaches(i, firstRowId); i--) {
+            RowIdSegment ids = entries.get(i).ids();
+            if (Long.compareUnsigned(ids.first, firstRowId) >= 0) {
+                return true;
+            }
+            if (ids.spans(firstRowId)
+                    && Long.compareUnsigned(ids.next(firstRowId), lastRowId) <= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The last entry that begins at the id or before it, -1 for none. */
+    private int floor(long rowId) {
+        int low = 0;
+        int high = entries.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (Long.compareUnsigned(entries.get(middle).ids().first, rowId) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high;
+    }
+
+    /** Whether an entry or one before it may have the id. */
+    private boolean reaches(int entry, long rowId) {
+        return Long.compareUnsigned(lasts[entry], rowId) >= 0;
     }
 
     /** The first of these ids that no row has. */
@@ -78,7 +116,7 @@ public final class LanceRowLocator {
             if (entry == null) {
                 return Optional.of(firstRowId + done);
             }
-            done = entry.run().start() + entry.run().length() - firstRowId;
+            done = entry.ids().gap(firstRowId + done) - firstRowId;
         }
         return Optional.empty();
     }
@@ -86,7 +124,7 @@ public final class LanceRowLocator {
     /** The smallest row id of each fragment. */
     Map<Long, Long> firstRowIds() {
         Map<Long, Long> first = new HashMap<>();
-        entries.forEach(entry -> first.putIfAbsent(entry.fragmentId(), entry.run().start()));
+        entries.forEach(entry -> first.putIfAbsent(entry.fragmentId(), entry.ids().first));
         return first;
     }
 
@@ -95,26 +133,14 @@ public final class LanceRowLocator {
         Entry entry = find(rowId);
         return entry == null
                 ? Optional.empty()
-                : Optional.of(
-                        new RowAddress(
-                                entry.fragmentId(),
-                                entry.run().offset() + rowId - entry.run().start()));
+                : Optional.of(new RowAddress(entry.fragmentId(), entry.ids().row(rowId)));
     }
 
     @Nullable
     private Entry find(long rowId) {
-        int low = 0;
-        int high = entries.size() - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            Entry entry = entries.get(middle);
-            RowIdSequence.Run run = entry.run();
-            if (Long.compareUnsigned(rowId, run.start()) < 0) {
-                high = middle - 1;
-            } else if (Long.compareUnsigned(rowId - run.start(), run.length()) >= 0) {
-                low = middle + 1;
-            } else {
-                return entry;
+        for (int i = floor(rowId); i >= 0 && reaches(i, rowId); i--) {
+            if (entries.get(i).ids().row(rowId) >= 0) {
+                return entries.get(i);
             }
         }
         return null;

@@ -2,6 +2,7 @@ package io.loam.codec.manifest;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.Ulid;
+import io.loam.codec.lance.DataFileName;
 
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -192,7 +193,7 @@ public record CollectionPaths(long namespace, long collection) {
     public static LanceFile lanceFile(String relativePath) {
         int slash = relativePath.indexOf('/');
         if (slash < 0) {
-            return LanceFile.UNKNOWN;
+            return collectableIf(DataFileName.isOfRowIds(relativePath));
         }
         String name = relativePath.substring(slash + 1);
         boolean flat = name.indexOf('/') < 0;

@@ -59,6 +59,9 @@ final class LanceFileNames {
         for (UserOperationProto.DataFilePath file : fragment.getFilesList()) {
             addDataFile(files, paths, file);
         }
+        if (fragment.hasExternalRowIds()) {
+            files.add(paths.lance() + fragment.getExternalRowIds().getPath());
+        }
         if (fragment.hasDeletionFile()) {
             addDeletionFile(files, paths, fragment.getId(), fragment.getDeletionFile());
         }

@@ -19,6 +19,17 @@ class DataFileNameTest {
     }
 
     @Test
+    void filesOfRowIdsHaveTheirOwnEnding() {
+        String name = DataFileName.ofRowIds(new Ulid(1, 2), 0x00c0ffee);
+        assertThat(name).endsWith("-00c0ffee.rowids");
+        assertThat(DataFileName.isOfRowIds(name)).isTrue();
+        assertThat(DataFileName.crc32c("lance/" + name)).hasValue(0x00c0ffee);
+        assertThat(DataFileName.isOfRowIds(DataFileName.of(new Ulid(1, 2), 7))).isFalse();
+        assertThat(DataFileName.isOfRowIds("data/" + name)).isFalse();
+        assertThat(DataFileName.isOfRowIds("x.rowids")).isFalse();
+    }
+
+    @Test
     void namesOfOthersHaveNone() {
         assertThat(DataFileName.crc32c("01m8p32kf71rzpr32ng0q6rrxs.lance")).isEmpty();
         assertThat(DataFileName.crc32c("6b1f5f1e-98a5-4b3a-8f3e-0123456789ab.lance")).isEmpty();

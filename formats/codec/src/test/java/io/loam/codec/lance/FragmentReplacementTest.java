@@ -2,6 +2,7 @@ package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.RoaringFormat;
+import io.loam.codec.Ulid;
 import io.loam.codec.lance.LanceManifestEdit.Edited;
 import io.loam.codec.manifest.RowIdRuns;
 import io.loam.codec.proto.LanceManifestProto.Field;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -170,6 +172,60 @@ class FragmentReplacementTest {
         assertThat(live(next)).containsExactly(LongStream.of(live(parent)).skip(1).toArray());
     }
 
+    @Test
+    void rowIdsMayStandInAFileWhichIsLoadedWhenTheyAreAskedFor() {
+        LanceManifest parent = start();
+        CompactedFile inline = file("c.lance", LongStream.of(live(parent)));
+        CRC32C crc = new CRC32C();
+        crc.update(inline.rowIds());
+        String name = DataFileName.ofRowIds(new Ulid(1, 2), (int) crc.getValue());
+        CompactedFile file =
+                new CompactedFile("c.lance", 9, List.of(), inline.rows(), inline.rowIds(), name);
+        LanceManifest bare = replaced(parent, List.of(1L, 2L), file);
+        assertThat(bare.rowIdFiles()).containsExactly(name);
+        assertThat(bare.files()).contains(name);
+        assertThat(bare.countLive()).isEqualTo(16);
+        assertThatThrownBy(bare::locator)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("row ids in [" + name + "] are not loaded");
+        LanceManifest next = bare.withRowIds(Map.of(name, inline.rowIds())::get);
+        assertThat(live(next)).containsExactly(live(parent));
+        assertThat(next.compactable().get(0).firstRowId()).isEqualTo(10);
+        LanceManifest again = deleted(next, -6, 103).withRowIds(Map.of(name, inline.rowIds())::get);
+        assertThat(again.rowIdFiles()).containsExactly(name);
+        assertThat(live(again)).hasSize(15).doesNotContain(103);
+    }
+
+    @Test
+    void aFileOfRowIdsThatIsAnotherOrGoneIsCorrupt() {
+        LanceManifest parent = start();
+        CompactedFile inline = file("c.lance", LongStream.of(live(parent)));
+        String name = DataFileName.ofRowIds(new Ulid(1, 2), 77);
+        LanceManifest bare =
+                replaced(
+                        parent,
+                        List.of(1L, 2L),
+                        new CompactedFile(
+                                "c.lance", 9, List.of(), inline.rows(), inline.rowIds(), name));
+        assertThatThrownBy(() -> bare.withRowIds(Map.of(name, inline.rowIds())::get))
+                .isInstanceOf(CorruptException.class)
+                .hasMessageContaining(name + ": crc32c is");
+        assertThatThrownBy(() -> bare.withRowIds(any -> null))
+                .isInstanceOf(CorruptException.class)
+                .hasMessageContaining("row ids in " + name + " are not there");
+        LanceManifest unnamed =
+                replaced(
+                        parent,
+                        List.of(1L, 2L),
+                        new CompactedFile(
+                                "c.lance", 9, List.of(), inline.rows(), inline.rowIds(), "x"));
+        assertThatThrownBy(() -> unnamed.withRowIds(any -> new byte[3]))
+                .isInstanceOf(CorruptException.class)
+                .hasMessageContaining("x: has 3 bytes");
+        assertThatThrownBy(() -> unnamed.withRowIds(any -> new byte[inline.rowIds().length]))
+                .isInstanceOf(CorruptException.class);
+    }
+
     /** Fragments 1 (ids 10 to 19) and 2 (100 to 109); 12, 16, 102 and 109 are deleted. */
     private LanceManifest start() {
         LanceManifest two =
@@ -206,7 +262,7 @@ class FragmentReplacementTest {
     private static CompactedFile file(String name, LongStream rowIds) {
         long[] ids = rowIds.toArray();
         return new CompactedFile(
-                name, 9, List.of(), ids.length, RowIdEncoder.encode(RowIdRuns.of(ids)));
+                name, 9, List.of(), ids.length, RowIdEncoder.encode(RowIdRuns.of(ids)), null);
     }
 
     private static CompactedFile file(String name, long[] rowIds) {

@@ -64,7 +64,7 @@ public final class HostileLance {
     }
 
     private static LanceManifest manifest(byte[] bytes) {
-        LanceManifest manifest = LanceManifest.parse(bytes, PATH);
+        LanceManifest manifest = LanceManifest.parse(bytes, PATH).withRowIds(name -> null);
         manifest.fragments();
         manifest.countLive();
         manifest.indexIds();

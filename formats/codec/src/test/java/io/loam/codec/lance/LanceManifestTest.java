@@ -4,6 +4,7 @@ import io.loam.codec.CorruptException;
 import io.loam.codec.lance.LanceManifestEdit.Edited;
 import io.loam.codec.manifest.Seeds;
 import io.loam.codec.proto.LanceManifestProto.DataFragment;
+import io.loam.codec.proto.LanceManifestProto.ExternalFile;
 import io.loam.codec.proto.LanceManifestProto.Field;
 import io.loam.codec.proto.LanceManifestProto.IndexMetadata;
 import io.loam.codec.proto.LanceManifestProto.IndexSection;
@@ -110,7 +111,14 @@ class LanceManifestTest {
                 base().setReaderFeatureFlags(0).setWriterFeatureFlags(0), "no stable row ids");
         assertCorrupt(base().addBasePaths(some), "base paths");
         assertCorrupt(
-                base().addFragments(fragment.clone().setExternalRowIds(some)), "of their own");
+                base().addFragments(fragment.clone().setExternalRowIds(some)),
+                "no file of row ids");
+        assertCorrupt(
+                base().addFragments(fragment.clone().setExternalRowIds(rowIdFile("data/x"))),
+                "a file of row ids cannot have the name \"data/x\"");
+        assertCorrupt(
+                base().addFragments(fragment.clone().setExternalLastUpdatedVersions(some)),
+                "of their own");
         assertCorrupt(base().addFragments(fragment).addFragments(fragment), "two fragments");
         assertCorrupt(
                 base().addFragments(fragment).addFragments(fragment.clone().setId(1)),
@@ -154,7 +162,7 @@ class LanceManifestTest {
         for (int i = 0; i < DAMAGED; i++) {
             byte[] bad = damaged(good, random);
             try {
-                LanceManifest manifest = LanceManifest.parse(bad, "bad");
+                LanceManifest manifest = LanceManifest.parse(bad, "bad").withRowIds(name -> null);
                 manifest.indexIds();
                 manifest.edit(-3, deletionFiles::get)
                         .ensureColumns(List.of(new UnitColumn("_vector_3", 4)))
@@ -236,6 +244,10 @@ class LanceManifestTest {
                 .isInstanceOf(CorruptException.class)
                 .hasMessageStartingWith("p: version and crc32c of the file are 184467")
                 .hasMessageEndingWith("expected " + checksum);
+    }
+
+    private static ByteString rowIdFile(String name) {
+        return ExternalFile.newBuilder().setPath(name).build().toByteString();
     }
 
     private static byte[] damaged(byte[] good, Random random) {

@@ -1,6 +1,7 @@
 package io.loam.codec.manifest;
 
 import io.loam.codec.Ulid;
+import io.loam.codec.lance.DataFileName;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,11 @@ class ObjectShapeTest {
         assertThat(shape(artifact + "descriptor.bin")).isEqualTo(ObjectShape.HOT);
         assertThat(shape(CollectionPaths.hotChunk(artifact, "a/b.bin", 0)))
                 .isEqualTo(ObjectShape.HOT);
+        String rowIds = DataFileName.ofRowIds(new Ulid(1, 2), 77);
+        assertThat(shape(PATHS.lance() + rowIds)).isEqualTo(ObjectShape.LANCE);
+        assertThat(shape(PATHS.lance() + "x.rowids")).isEqualTo(ObjectShape.UNKNOWN);
+        assertThat(shape(PATHS.lance() + rowIds.replace(".rowids", ".lance")))
+                .isEqualTo(ObjectShape.UNKNOWN);
         assertThat(shape(PATHS.lanceVersion(1))).isEqualTo(ObjectShape.LANCE_MAINLINE);
         assertThat(shape(PATHS.lanceVersion(-5))).isEqualTo(ObjectShape.LANCE);
         assertThat(shape(PATHS.lanceIndex("67e55044-10b1-426f-9247-bb680e5fe0c8") + "x"))

@@ -2,6 +2,7 @@ package io.loam.store.commit;
 
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.CollectionPaths;
+import io.loam.store.RowVersions;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ParallelIo;
 
@@ -13,4 +14,8 @@ import java.util.function.Supplier;
  * @param ulids names of the commit's start for new objects
  */
 public record CommitIo(
-        ObjectStore objects, CollectionPaths paths, ParallelIo reads, Supplier<Ulid> ulids) {}
+        ObjectStore objects,
+        CollectionPaths paths,
+        RowVersions rows,
+        ParallelIo reads,
+        Supplier<Ulid> ulids) {}

@@ -35,9 +35,6 @@ import java.util.stream.LongStream;
  * @param puts deletion files and the version's manifest
  */
 record LanceChanges(long version, @Nullable String checksum, List<Action> actions, List<Put> puts) {
-    /** The empty version that the dataset was made with. */
-    private static final long MAINLINE = 1;
-
     static LanceChanges of(
             CollectionManifest parent,
             long[] deletedRows,
@@ -50,13 +47,7 @@ record LanceChanges(long version, @Nullable String checksum, List<Action> action
         if (deletedRows.length == 0 && live.isEmpty()) {
             return new LanceChanges(parent.lanceVersion(), checksum(parent), List.of(), List.of());
         }
-        String path =
-                io.paths()
-                        .lanceVersion(
-                                parent.lanceVersion() == 0 ? MAINLINE : parent.lanceVersion());
-        byte[] file = io.objects().get(path);
-        LanceChecksum.check(checksum(parent), parent.lanceVersion(), file, path);
-        LanceManifest before = LanceManifest.parse(file, path);
+        LanceManifest before = io.rows().read(parent, io.reads());
         Map<String, byte[]> deletionFiles = deletionFiles(before, deletedRows, io);
         long version = detachedVersion(io.ulids().get());
         LanceManifestEdit edit = before.edit(version, deletionFiles::get);

@@ -167,6 +167,7 @@ public final class LinkApplyCommitter implements AutoCloseable {
                 new CommitIo(
                         handle.objects(),
                         handle.paths(),
+                        handle.rowVersions(),
                         reads,
                         () -> handle.ulids().next(startedMs));
         try {

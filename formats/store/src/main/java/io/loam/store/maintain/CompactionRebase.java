@@ -66,7 +66,7 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
                     .<WorkPlan>map(work -> new WorkPlan.Abandoned("there are no rows any more"))
                     .toList();
         }
-        LanceManifest before = RowVersions.read(io.objects(), io.paths(), parent);
+        LanceManifest before = io.rows().read(parent, io.reads());
         Parent rows = new Parent(before);
         Map<String, byte[]> deletionFiles = deletionFiles(before, works);
         List<CompactedFragments> fitting = new ArrayList<>();
@@ -148,13 +148,21 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
                             + " ms");
         }
         for (NewFragment added : work.added()) {
-            String path = io.paths().lanceData(added.dataFile());
-            Optional<ObjectInfo> found = io.objects().stat(path);
-            if (found.isEmpty() || found.get().size() != added.bytes()) {
-                return abandoned(path + " is gone, or not the file that was written");
+            String data = io.paths().lanceData(added.dataFile());
+            if (!isThere(data, added.bytes())) {
+                return abandoned(data + " is gone, or not the file that was written");
+            }
+            String rowIds = io.paths().lance() + added.rowIdFile();
+            if (added.rowIdFile() != null && !isThere(rowIds, added.rowIds().length)) {
+                return abandoned(rowIds + " is gone, or not the file that was written");
             }
         }
         return Optional.empty();
+    }
+
+    private boolean isThere(String path, long bytes) throws IOException {
+        Optional<ObjectInfo> found = io.objects().stat(path);
+        return found.isPresent() && found.get().size() == bytes;
     }
 
     private static Optional<WorkPlan> abandoned(String why) {
@@ -217,7 +225,12 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
 
     private static CompactedFile file(NewFragment added) {
         return new CompactedFile(
-                added.dataFile(), added.bytes(), added.columns(), added.rows(), added.rowIds());
+                added.dataFile(),
+                added.bytes(),
+                added.columns(),
+                added.rows(),
+                added.rowIds(),
+                added.rowIdFile());
     }
 
     private Map<String, byte[]> deletionFiles(LanceManifest before, List<CompactedFragments> works)

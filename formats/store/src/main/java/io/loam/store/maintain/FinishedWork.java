@@ -45,9 +45,16 @@ public sealed interface FinishedWork extends Serializable {
      * @param dataFile file name under {@code lance/data/}
      * @param columns vector columns after the base columns, in file order
      * @param rowIds of the file's rows, which ascend, as {@code RowIdEncoder} writes them
+     * @param rowIdFile name of the uploaded file under {@code lance/} that holds them; null if they
+     *     are few bytes
      */
     record NewFragment(
-            String dataFile, long bytes, List<UnitColumn> columns, long rows, byte[] rowIds)
+            String dataFile,
+            long bytes,
+            List<UnitColumn> columns,
+            long rows,
+            byte[] rowIds,
+            @Nullable String rowIdFile)
             implements Serializable {
         private static final long serialVersionUID = 1L;
 

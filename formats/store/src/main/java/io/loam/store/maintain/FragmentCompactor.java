@@ -36,12 +36,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.zip.CRC32C;
 
 /**
  * Writes the live rows of fragments into one data file, in ascending row id. The file has every
  * vector column of the schema as it is now; rows of older fragments lack the later ones.
  */
 final class FragmentCompactor {
+    /** The manifest is written anew with every commit; with so many bytes it stays small. */
+    static final int MOST_INLINE_BYTES = 512;
+
     private final CollectionHandle handle;
     private final Path workDir;
 
@@ -64,7 +68,7 @@ final class FragmentCompactor {
         try {
             Path file = directory.resolve("rows.lance");
             NewFragment written = write(task, live, inputs, rows, file, unit);
-            upload(unit, createdAtMs, handle.paths().lanceData(written.dataFile()), file);
+            upload(unit, createdAtMs, written, file);
             return new CompactedFragments(ids, List.of(written), unit, createdAtMs);
         } finally {
             LocalFiles.delete(directory);
@@ -75,8 +79,7 @@ final class FragmentCompactor {
         Set<Long> missing = new HashSet<>(task.fragmentIds());
         List<Compactable> inputs = new ArrayList<>();
         if (live.manifest().lanceVersion() != 0) {
-            LanceManifest version =
-                    RowVersions.read(handle.objects(), handle.paths(), live.manifest());
+            LanceManifest version = handle.rowVersions().read(live.manifest());
             for (Compactable fragment : version.compactable()) {
                 if (missing.remove(fragment.fragment().id())) {
                     inputs.add(fragment);
@@ -125,12 +128,22 @@ final class FragmentCompactor {
             }
             written = writer.finish();
         }
+        byte[] rowIds = RowIdEncoder.encode(ids.ranges());
         return new NewFragment(
                 DataFileName.of(unit, DataFileCheck.crc32c(file)),
                 written.bytes(),
                 written.columns(),
                 rows,
-                RowIdEncoder.encode(ids.ranges()));
+                rowIds,
+                rowIds.length <= MOST_INLINE_BYTES
+                        ? null
+                        : DataFileName.ofRowIds(unit, crc32c(rowIds)));
+    }
+
+    private static int crc32c(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
     }
 
     /** The source stays as it was printed; a row's document says its key and vectors only. */
@@ -169,14 +182,25 @@ final class FragmentCompactor {
         }
     }
 
-    /** The descriptor goes first, so that garbage collection knows the file. */
-    private void upload(Ulid unit, long createdAtMs, String path, Path file) throws IOException {
+    /** The descriptor goes first, so that garbage collection knows the files. */
+    private void upload(Ulid unit, long createdAtMs, NewFragment written, Path file)
+            throws IOException {
+        String data = handle.paths().lanceData(written.dataFile());
+        String rowIds = handle.paths().lance() + written.rowIdFile();
+        boolean hasRowIds = written.rowIdFile() != null;
+        List<String> announced = hasRowIds ? List.of(data, rowIds) : List.of(data);
         String descriptor = handle.paths().stagedDescriptor(unit);
-        UnitDescriptor announced = new UnitDescriptor(unit, unit, createdAtMs, List.of(path));
-        handle.objects().put(descriptor, UnitDescriptorCodec.encode(announced));
+        handle.objects()
+                .put(
+                        descriptor,
+                        UnitDescriptorCodec.encode(
+                                new UnitDescriptor(unit, unit, createdAtMs, announced)));
         StoredObjects.stored(descriptor);
-        handle.objects().putFile(path, file);
-        StoredObjects.stored(path);
+        handle.objects().putFile(data, file);
+        StoredObjects.stored(data);
+        if (hasRowIds) {
+            handle.objects().put(rowIds, written.rowIds());
+        }
         FailPoint.MAINTENANCE_UPLOADED.reach();
     }
 }

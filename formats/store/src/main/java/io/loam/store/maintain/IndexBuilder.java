@@ -37,7 +37,7 @@ final class IndexBuilder {
         if (live.manifest().lanceVersion() == 0) {
             throw new ObsoleteTaskException(task.describe() + ": there are no rows any more");
         }
-        LanceManifest rows = RowVersions.read(handle.objects(), handle.paths(), live.manifest());
+        LanceManifest rows = handle.rowVersions().read(live.manifest());
         requireThere(task, rows, live.version());
         UUID id = UUID.randomUUID();
         announce(unit, createdAtMs, handle.paths().lanceIndex(id.toString()));

@@ -112,8 +112,8 @@ final class IndexRebase implements WorkPlanner<FinishedIndex> {
         String path = io.paths().lanceVersion(parent.lanceVersion());
         byte[] bytes = unstored.get(path);
         return bytes == null
-                ? RowVersions.read(io.objects(), io.paths(), parent)
-                : LanceManifest.parse(bytes, path);
+                ? io.rows().read(parent, io.reads())
+                : io.rows().parse(bytes, path, io.reads());
     }
 
     private Optional<WorkPlan> settle(
@@ -170,7 +170,8 @@ final class IndexRebase implements WorkPlanner<FinishedIndex> {
     private Optional<RowIdCover> rowsBuiltOver(FinishedIndex work) throws IOException {
         String path = io.paths().lanceVersion(work.builtOn());
         try {
-            LanceManifest version = LanceManifest.parse(io.objects().get(path), path);
+            byte[] file = io.objects().get(path);
+            LanceManifest version = io.rows().parse(file, path, io.reads());
             List<RowIdRange> ranges = new ArrayList<>();
             work.task().fragmentIds().forEach(id -> ranges.addAll(version.rowIds(id)));
             return Optional.of(new RowIdCover(ranges));

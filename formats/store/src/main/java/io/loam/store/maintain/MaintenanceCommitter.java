@@ -96,6 +96,7 @@ public final class MaintenanceCommitter implements AutoCloseable {
                     new CommitIo(
                             handle.objects(),
                             handle.paths(),
+                            handle.rowVersions(),
                             reads,
                             () -> handle.ulids().next(startedMs));
             MaintenanceVersion version =

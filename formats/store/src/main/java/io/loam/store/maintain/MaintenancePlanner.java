@@ -31,8 +31,7 @@ public final class MaintenancePlanner {
         tasks.addAll(new MergePlanner(options.merge()).plan(live.manifest().splits(), nowMs));
         boolean rowsMatter = options.compaction().enabled() || options.index().enabled();
         if (rowsMatter && live.manifest().lanceVersion() != 0) {
-            LanceManifest rows =
-                    RowVersions.read(handle.objects(), handle.paths(), live.manifest());
+            LanceManifest rows = handle.rowVersions().read(live.manifest());
             tasks.addAll(new CompactionPlanner(options.compaction()).plan(rows.compactable()));
             Indexed indexed =
                     new Indexed(rows.fragments(), rows.indexSegments(), kinds(live.manifest()));

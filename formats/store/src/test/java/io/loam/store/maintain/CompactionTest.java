@@ -102,8 +102,7 @@ class CompactionTest {
     }
 
     private LanceManifest rowVersion() throws IOException {
-        CollectionHandle handle = collection.open();
-        return RowVersions.read(handle.objects(), handle.paths(), live());
+        return collection.open().rowVersions().read(live(), ParallelIo.inOrder());
     }
 
     private List<LanceFragment> fragments() throws IOException {
@@ -604,6 +603,67 @@ class CompactionTest {
             requirePublished(publish(read), 3);
         }
         verified();
+    }
+
+    /** So many row ids with holes between them do not stand in the manifest. */
+    @Test
+    void manyRowIdsStandInAFileOfTheirOwn() throws IOException {
+        for (int key = 0; key < 6000; key++) {
+            upsert(key, key);
+        }
+        apply();
+        for (int key = 0; key < 6000; key += 3) {
+            collection.delete(key);
+        }
+        apply();
+        CompactedFragments done = run(compactionOfAll());
+        NewFragment added = done.added().get(0);
+        assertThat(added.rowIds().length).isGreaterThan(FragmentCompactor.MOST_INLINE_BYTES);
+        CollectionHandle handle = collection.open();
+        String file = handle.paths().lance() + added.rowIdFile();
+        byte[] bytes = collection.memory.get(file);
+        assertThat(bytes).isEqualTo(added.rowIds());
+        collection.memory.delete(file);
+        requireAbandoned(publish(done), file + " is gone");
+        collection.memory.put(file, bytes);
+        collection.delete(4);
+        upsert(5, 50);
+        apply();
+        requirePublished(publish(done), 4);
+        assertThat(rowVersion().rowIdFiles()).containsExactly(added.rowIdFile());
+        assertThat(collection.memory.get(handle.paths().lanceVersion(live().lanceVersion())).length)
+                .isLessThan(600);
+        assertThat(rows()).hasSize(3999);
+        verified();
+
+        try (GarbageCollector collector = new GarbageCollector(handle, GcOptions.DEFAULT)) {
+            assertThat(collector.plan().damage()).isNull();
+            assertThat(collector.plan().verdicts())
+                    .filteredOn(v -> v.path().equals(file))
+                    .singleElement()
+                    .satisfies(verdict -> assertThat(verdict.fate()).isEqualTo(Fate.RETAINED));
+            assertThat(collector.plan().verdicts())
+                    .filteredOn(v -> v.path().equals(handle.paths().stagedDescriptor(done.unit())))
+                    .singleElement()
+                    .satisfies(verdict -> assertThat(verdict.fate()).isEqualTo(Fate.PUBLISHED));
+        }
+        upsert(7, 70);
+        collection.delete(8);
+        apply();
+        CompactedFragments again = run(compactionOfAll());
+        requirePublished(publish(again), 6);
+        assertThat(rows()).hasSize(3998);
+        verified();
+
+        String damaged = handle.paths().lance() + again.added().get(0).rowIdFile();
+        byte[] flipped = collection.memory.get(damaged).clone();
+        flipped[flipped.length / 2] ^= 1;
+        collection.memory.delete(damaged);
+        assertThat(collection.verify().violations()).anyMatch(v -> v.contains(damaged));
+        collection.memory.put(damaged, flipped);
+        assertThat(collection.verify().violations()).anyMatch(v -> v.contains(damaged));
+        upsert(9, 90);
+        assertThatThrownBy(this::apply).hasMessageContaining(damaged + ": crc32c is");
     }
 
     /** Every row is replaced again and again, also between every build and its commit. */

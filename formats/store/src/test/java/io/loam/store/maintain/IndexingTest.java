@@ -91,7 +91,7 @@ class IndexingTest {
 
     private LanceManifest rowVersion() throws IOException {
         CollectionHandle handle = collection.open();
-        return RowVersions.read(handle.objects(), handle.paths(), live());
+        return handle.rowVersions().read(live());
     }
 
     private List<Long> fragments() throws IOException {

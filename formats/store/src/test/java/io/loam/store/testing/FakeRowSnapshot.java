@@ -27,8 +27,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
@@ -89,7 +91,12 @@ final class FakeRowSnapshot implements RowSnapshot {
         }
         String path = versionPath(dataset, version);
         byte[] bytes = objects.get(path);
-        LanceManifest manifest = LanceManifest.parse(bytes, path);
+        LanceManifest parsed = LanceManifest.parse(bytes, path);
+        Map<String, byte[]> rowIds = new HashMap<>();
+        for (String name : parsed.rowIdFiles()) {
+            rowIds.put(name, objects.get(dataset + "/" + name));
+        }
+        LanceManifest manifest = parsed.withRowIds(rowIds::get);
         for (LanceFragment fragment : manifest.fragments()) {
             long[] ids =
                     manifest.rowIds(fragment.id()).stream()
