@@ -56,6 +56,15 @@ class FaultTableTest {
                     "updateSchema",
                     "dropCollection",
                     "retiredPaths",
+                    "forgetRetiredPath",
+                    "renameCollection",
+                    "dropNamespace",
+                    "createTag",
+                    "tags",
+                    "deleteTag",
+                    "expireTags",
+                    "releaseVersions",
+                    "bindTopic",
                     "renewLease",
                     "close");
 
