@@ -5,6 +5,7 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LocalFiles;
+import io.loam.store.maintain.CompactionPolicy;
 import io.loam.store.maintain.IndexPolicy;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MaintenancePlanner;
@@ -33,7 +34,9 @@ import java.util.function.ToLongFunction;
 /** Does the side jobs of one collection in this process. */
 @Command(
         name = "maintain",
-        description = "Merge splits of the collection, now and whenever there is something to do.",
+        description =
+                "Merge splits and compact rows of the collection, now and whenever there is"
+                        + " something to do.",
         mixinStandardHelpOptions = true)
 final class MaintainCommand extends CollectionCommand {
     private static final long MS = 1_000;
@@ -68,6 +71,14 @@ final class MaintainCommand extends CollectionCommand {
                             + " max-segments, key-rows; may be repeated.")
     Map<String, String> index = new TreeMap<>();
 
+    @Option(
+            names = "--compact",
+            paramLabel = "<setting=value>",
+            description =
+                    "A setting of the compaction policy: enabled, target-rows,"
+                            + " min-small-fragments, deleted-ppm, tasks-per-run; may be repeated.")
+    Map<String, String> compact = new TreeMap<>();
+
     @Override
     int run(CollectionHandle handle) throws Exception {
         MaintenanceOptions options = options(handle);
@@ -90,6 +101,8 @@ final class MaintainCommand extends CollectionCommand {
         // A lease lets its own owner in again; two commands must not take each other for it.
         return MaintenanceOptions.of("loam maintain/" + handle.ulids().next())
                 .withMerge(settings("--merge", () -> MergePolicy.DEFAULT.with(merge)))
+                .withCompaction(
+                        settings("--compact", () -> CompactionPolicy.DEFAULT.with(compact)))
                 .withIndex(settings("--index", () -> IndexPolicy.DEFAULT.with(index)));
     }
 

@@ -104,6 +104,10 @@ class MaintainCommandITCase {
                 .startsWith("loam: --merge: there is no merge setting faktor; there are [enabled,");
         assertThat(loam("--merge", "factor=1").err())
                 .startsWith("loam: --merge: the merge factor must be at least 2, not 1");
+        assertThat(loam("--compact", "rows=1").err())
+                .startsWith(
+                        "loam: --compact: there is no compaction setting rows; there are"
+                                + " [deleted-ppm,");
         assertThat(loam("--interval", "0").err())
                 .startsWith("loam: --interval must be at least a second, not 0");
     }

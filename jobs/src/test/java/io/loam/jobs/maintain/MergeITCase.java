@@ -72,6 +72,7 @@ class MergeITCase {
         MaintenancePlanner planner = new MaintenancePlanner(OPTIONS);
         int published = 0;
         int deletedMeanwhile = 0;
+        int abandoned = 0;
         int most = 0;
         for (int commit = 0; commit < COMMITS; commit++) {
             collection.change(random, 5 + random.nextInt(25), 150);
@@ -92,11 +93,28 @@ class MergeITCase {
                     outcome.works().stream()
                             .filter(work -> work.fate() == MaintenanceOutcome.Fate.PUBLISHED)
                             .count();
+            abandoned += outcome.works().size();
             deletedMeanwhile +=
                     collection.splits().stream()
                             .filter(split -> split.mergeOps() > 0 && split.deletedCount() > 0)
                             .count();
         }
+        abandoned -= published;
+        Campaign.report(
+                "merges",
+                "| commits | merges published | abandoned | splits with documents deleted while they"
+                        + " were built | most splits at once | differences and violations |\n"
+                        + "|---|---|---|---|---|---|\n| "
+                        + COMMITS
+                        + " | "
+                        + published
+                        + " | "
+                        + abandoned
+                        + " | "
+                        + deletedMeanwhile
+                        + " | "
+                        + most
+                        + " | 0 |");
         assertThat(published).isGreaterThan(COMMITS / 4);
         assertThat(deletedMeanwhile).as("splits that were born with deletions").isPositive();
         assertThat(most).as("most splits at once").isLessThan(20);

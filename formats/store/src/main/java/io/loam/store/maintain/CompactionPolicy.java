@@ -1,6 +1,7 @@
 package io.loam.store.maintain;
 
 import java.io.Serializable;
+import java.util.Map;
 
 /**
  * Which fragments are compacted. Rows are physical ones.
@@ -31,6 +32,25 @@ public record CompactionPolicy(
             throw new IllegalArgumentException(
                     what + " must be at least " + least + ", not " + value);
         }
+    }
+
+    /**
+     * The same with some settings given as text: {@code enabled}, {@code target-rows}, {@code
+     * min-small-fragments}, {@code deleted-ppm}, {@code tasks-per-run}.
+     *
+     * @throws IllegalArgumentException for a name or value that cannot be, naming it
+     */
+    public CompactionPolicy with(Map<String, String> settings) {
+        Settings given = new Settings("compaction", settings);
+        CompactionPolicy policy =
+                new CompactionPolicy(
+                        given.flag("enabled", enabled),
+                        given.number("target-rows", targetRows),
+                        given.count("min-small-fragments", minSmallFragments),
+                        given.number("deleted-ppm", deletedPpm),
+                        given.count("tasks-per-run", tasksPerRun));
+        given.requireNoOthers();
+        return policy;
     }
 
     public CompactionPolicy withEnabled(boolean on) {
