@@ -32,7 +32,7 @@ class SimulationTest {
     private static final int LAST_STEPS = 120;
 
     /** A mutant that lives through so many seeds is not caught. */
-    private static final int SEEDS_PER_MUTANT = 1_000;
+    private static final int SEEDS_PER_MUTANT = 5_000;
 
     private static final int MOST_WORDS = 120;
     private static final List<String> FOUND = new ArrayList<>();
