@@ -101,8 +101,7 @@ final class MaintainCommand extends CollectionCommand {
         // A lease lets its own owner in again; two commands must not take each other for it.
         return MaintenanceOptions.of("loam maintain/" + handle.ulids().next())
                 .withMerge(settings("--merge", () -> MergePolicy.DEFAULT.with(merge)))
-                .withCompaction(
-                        settings("--compact", () -> CompactionPolicy.DEFAULT.with(compact)))
+                .withCompaction(settings("--compact", () -> CompactionPolicy.DEFAULT.with(compact)))
                 .withIndex(settings("--index", () -> IndexPolicy.DEFAULT.with(index)));
     }
 
