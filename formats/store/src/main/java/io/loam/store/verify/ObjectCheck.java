@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Every object that a retained manifest names is there, in the size the manifest states; data files
- * have the checksum in their names.
+ * Every object that a retained or tagged manifest names is there, in the size the manifest states;
+ * data files have the checksum in their names.
  */
 final class ObjectCheck {
     private static final long ANY_SIZE = -1;

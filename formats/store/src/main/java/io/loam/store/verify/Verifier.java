@@ -10,11 +10,14 @@ import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestChain.Link;
 import io.loam.store.commit.CommitMode;
 import io.loam.store.history.DeadLetters;
+import io.loam.store.metastore.Tag;
 import io.loam.store.object.ObjectNotFoundException;
+import io.loam.store.tag.Tags;
 
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -95,9 +98,32 @@ public final class Verifier {
         ChainCheck history = new ChainCheck(handle, retained, findings);
         attempt("PK deltas", () -> history.pkDeltas(rowOfKey));
         attempt("operations", history::operations);
-        new ObjectCheck(handle, findings).run(retained);
+        new ObjectCheck(handle, findings).run(withTagged(retained));
         findings.count("dead letters", live.deadLettersTotal());
         return findings.report(live.version());
+    }
+
+    /** The retained versions and those that only a tag keeps. */
+    private List<Link> withTagged(List<Link> retained) throws IOException {
+        List<Link> links = new ArrayList<>(retained);
+        Set<String> paths = new HashSet<>();
+        retained.forEach(link -> paths.add(link.path()));
+        Tags tags = new Tags(handle);
+        long clockMs = handle.metastore().clockMs();
+        long standing = 0;
+        for (Tag tag : tags.list()) {
+            if (tag.isExpired(clockMs)) {
+                continue;
+            }
+            standing++;
+            if (paths.add(tag.path())) {
+                attempt("tags", () -> links.add(new Link(tag.path(), tags.open(tag))));
+            }
+        }
+        if (standing > 0) {
+            findings.count("tags", standing);
+        }
+        return links;
     }
 
     /** A check. */

@@ -268,6 +268,33 @@ class TaggedVersionsTest {
     }
 
     @Test
+    void aTaggedVersionIsVerified() throws IOException {
+        commits(2);
+        Tag tag = tags.create("a", TagTarget.current(), TagOptions.DEFAULT);
+        tags.create("live", TagTarget.current(), TagOptions.DEFAULT);
+        CollectionManifest tagged = tags.open("a");
+        commits(COMMITS);
+        clockMs += 3 * DAY;
+        sweepAll();
+        assertThat(collection.verify().counts()).containsEntry("tags", 2L);
+
+        for (String path : List.of(tagged.pkDelta(), tag.path())) {
+            byte[] bytes = collection.memory.get(path);
+            collection.memory.delete(path);
+            assertThat(collection.verify().violations())
+                    .as(path)
+                    .isNotEmpty()
+                    .allMatch(violation -> violation.contains(path));
+            collection.memory.put(path, bytes);
+        }
+        assertThat(collection.verify().violations()).isEmpty();
+        tags.delete("live");
+        clockMs += DAY;
+        tags.delete("a");
+        assertThat(collection.verify().counts()).doesNotContainKey("tags");
+    }
+
+    @Test
     void aUnitWhoseVersionIsOnlyTaggedIsPublished() throws IOException {
         commits(1);
         tags.create("a", TagTarget.current(), TagOptions.DEFAULT);

@@ -8,6 +8,7 @@ import io.loam.store.gc.GcPlan.Verdict;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.metastore.MetastoreException;
+import io.loam.store.metastore.RetiredPath;
 import io.loam.store.object.ObjectInfo;
 import io.loam.store.testing.FaultPlan.Fault;
 import io.loam.store.testing.TestCollection;
@@ -289,6 +290,22 @@ class WarehouseCollectorTest {
         assertThat(report.roots())
                 .extracting(GcReport.Root::name)
                 .contains("key indexes of namespace 1");
+    }
+
+    @Test
+    void aRetiredPathNeverMeetsACollection() {
+        DroppedRoots dropped = new DroppedRoots(collection.memory, GcOptions.DEFAULT);
+        for (String path : List.of("ns/1/", "ns/1/collections/1/", "ns/1/collections/1/text/")) {
+            assertThatThrownBy(
+                            () ->
+                                    dropped.retired(
+                                            new RetiredPath(path, 0),
+                                            List.of(collection.open().info()),
+                                            clockMs))
+                    .as(path)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("is not dropped");
+        }
     }
 
     @Test

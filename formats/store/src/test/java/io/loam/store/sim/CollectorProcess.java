@@ -3,7 +3,6 @@ package io.loam.store.sim;
 import io.loam.store.CollectionHandle;
 import io.loam.store.gc.GarbageCollector;
 import io.loam.store.gc.GcLease;
-import io.loam.store.gc.GcOptions;
 import io.loam.store.gc.GcResult;
 import io.loam.store.gc.SimulatedCollector;
 
@@ -38,7 +37,7 @@ final class CollectorProcess {
     private GcResult sweep() throws IOException {
         CollectionHandle handle = world.openForCollector();
         try (GcLease lease = GcLease.acquire(handle.metastore(), owner, TTL_MS);
-                GarbageCollector collector = SimulatedCollector.open(handle, GcOptions.DEFAULT)) {
+                GarbageCollector collector = SimulatedCollector.open(handle, world.collecting)) {
             GcResult result = collector.sweep(lease);
             require(
                     result.plan().damage() == null,

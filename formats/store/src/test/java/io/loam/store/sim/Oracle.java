@@ -59,6 +59,7 @@ final class Oracle {
     private final CollectionPaths paths;
     private final Model model;
     private final Scheduler scheduler;
+    private final Retention retention;
     private final List<Published> chain = new ArrayList<>();
     private final Set<String> commits = new HashSet<>();
 
@@ -67,12 +68,14 @@ final class Oracle {
             Metastore metastore,
             CollectionPaths paths,
             Model model,
-            Scheduler scheduler) {
+            Scheduler scheduler,
+            Retention retention) {
         this.memory = memory;
         this.metastore = metastore;
         this.paths = paths;
         this.model = model;
         this.scheduler = scheduler;
+        this.retention = retention;
     }
 
     int versions() {
@@ -292,7 +295,6 @@ final class Oracle {
     }
 
     private List<Published> retained() {
-        Retention retention = Retention.DEFAULT;
         for (int i = chain.size() - 1; i > 0; i--) {
             int distance = chain.size() - i;
             long supersededMs = chain.get(i).manifest().createdAtMs();

@@ -7,7 +7,6 @@ import io.loam.store.LocalFiles;
 import io.loam.store.gc.Fate;
 import io.loam.store.gc.GarbageCollector;
 import io.loam.store.gc.GcLease;
-import io.loam.store.gc.GcOptions;
 import io.loam.store.gc.GcPlan;
 import io.loam.store.gc.SimulatedCollector;
 import io.loam.store.verify.Verifier;
@@ -240,7 +239,7 @@ final class Simulation {
         CollectionHandle handle = world.openRaw();
         GcPlan plan;
         try (GcLease lease = GcLease.acquire(handle.metastore(), "end", HOUR_MS);
-                GarbageCollector collector = SimulatedCollector.open(handle, GcOptions.DEFAULT)) {
+                GarbageCollector collector = SimulatedCollector.open(handle, world.collecting)) {
             do {
                 plan = collector.sweep(lease).plan();
                 deleted += plan.deletes().size();

@@ -4,6 +4,8 @@ import io.loam.codec.manifest.CollectionPaths;
 import io.loam.store.CollectionHandle;
 import io.loam.store.UlidFactory;
 import io.loam.store.Warehouse;
+import io.loam.store.chain.Retention;
+import io.loam.store.gc.GcOptions;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.Lease;
 import io.loam.store.metastore.MetastoreException;
@@ -32,6 +34,9 @@ final class World {
     private static final long NANOS_PER_MS = 1_000_000;
     private static final long TWO_HOURS_MS = 7_200_000;
 
+    /** A run makes some ten versions, so that few of them are collected by the default. */
+    private static final Retention SHORT = new Retention(1, Retention.DEFAULT.retentionMs());
+
     final Random random;
     final Mutant mutant;
     final Scheduler scheduler;
@@ -45,7 +50,12 @@ final class World {
     private final Warehouse warehouse;
     private boolean peace;
 
+    /** How garbage is collected: in every other run of the default retention. */
+    final GcOptions collecting;
+
     World(long seed, Mutant mutant, Path dir) throws IOException {
+        this.collecting =
+                seed % 2 == 0 ? GcOptions.DEFAULT : GcOptions.DEFAULT.withRetention(SHORT);
         this.random = new Random(seed);
         this.mutant = mutant;
         this.dir = dir;
@@ -62,7 +72,8 @@ final class World {
                         metastore,
                         new CollectionPaths(info.namespaceId(), info.id()),
                         model,
-                        scheduler);
+                        scheduler,
+                        collecting.retention());
         this.warehouse = warehouse(new SimObjects(memory, faults), simMetastore(0));
     }
 
