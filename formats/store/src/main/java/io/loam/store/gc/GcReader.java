@@ -27,6 +27,7 @@ import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -164,17 +165,62 @@ final class GcReader {
                 others.put(tag.path(), tag);
             }
         }
-        Tags opener = new Tags(handle);
-        Set<RowVersion> versions = new LinkedHashSet<>();
-        for (CollectionManifest manifest : reads.map(List.copyOf(others.values()), opener::open)) {
-            addNamed(tagged, versions, manifest);
-            addRowlessUnits(manifest);
+        List<Tag> standing = List.copyOf(others.values());
+        List<CollectionManifest> manifests = reads.map(standing, this::taggedManifest);
+        Map<RowVersion, Tag> versions = new LinkedHashMap<>();
+        for (int i = 0; i < standing.size(); i++) {
+            CollectionManifest manifest = manifests.get(i);
+            if (manifest != null) {
+                Set<RowVersion> named = new LinkedHashSet<>();
+                addNamed(tagged, named, manifest);
+                addRowlessUnits(manifest);
+                Tag tag = standing.get(i);
+                named.forEach(version -> versions.put(version, tag));
+            }
         }
         tagged.addAll(others.keySet());
-        for (LanceManifest version : reads.map(List.copyOf(versions), this::lanceVersion)) {
-            addFiles(tagged, version);
+        for (LanceManifest version :
+                reads.map(List.copyOf(versions.entrySet()), this::taggedVersion)) {
+            if (version != null) {
+                addFiles(tagged, version);
+            }
         }
         return others.keySet();
+    }
+
+    @Nullable
+    private CollectionManifest taggedManifest(Tag tag) throws IOException {
+        try {
+            return new Tags(handle).open(tag);
+        } catch (CorruptException e) {
+            requireEnded(tag, e);
+            return null;
+        }
+    }
+
+    @Nullable
+    private LanceManifest taggedVersion(Map.Entry<RowVersion, Tag> version) throws IOException {
+        try {
+            return lanceVersion(version.getKey());
+        } catch (ObjectNotFoundException e) {
+            requireEnded(version.getValue(), e);
+            return null;
+        }
+    }
+
+    /**
+     * What a tag names may be gone if the tag ended since it was read, and another collector, who
+     * held the lease later, came first.
+     */
+    private <E extends Exception> void requireEnded(Tag tag, E failure) throws IOException, E {
+        long horizonMs = options.horizonMs(handle.metastore().clockMs());
+        boolean stands =
+                handle.metastore().tags(handle.info().id()).stream()
+                        .anyMatch(
+                                now -> now.path().equals(tag.path()) && !now.isExpired(horizonMs));
+        if (stands) {
+            throw failure;
+        }
     }
 
     private void addRowlessUnits(CollectionManifest manifest) {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -265,6 +266,38 @@ class TaggedVersionsTest {
         }
         sweepAll();
         assertThat(documents("a")).hasSize(4);
+    }
+
+    /** A collector that was held up for days finds what another one has left. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTagThatEndsDuringAPassIsNoDamage(boolean manifest) throws IOException {
+        commits(2);
+        Tag tag =
+                tags.create(
+                        "week", TagTarget.current(), new TagOptions("", Duration.ofDays(7), false));
+        String path =
+                manifest
+                        ? tag.path()
+                        : handle.paths().lanceVersion(tags.open("week").lanceVersion());
+        commits(COMMITS);
+        clockMs += 3 * DAY;
+        collection.faults.onceRun(
+                "get " + path,
+                () -> {
+                    clockMs += 7 * DAY;
+                    try {
+                        sweepAll();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+
+        try (GarbageCollector late = new GarbageCollector(collection.open(), GcOptions.DEFAULT)) {
+            assertThat(late.plan().damage()).isNull();
+        }
+        assertThat(objects()).doesNotContain(path);
+        assertThat(collection.verify().violations()).isEmpty();
     }
 
     @Test
