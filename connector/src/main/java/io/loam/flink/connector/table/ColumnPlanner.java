@@ -181,7 +181,10 @@ final class ColumnPlanner {
                         dimension,
                         constant(options, "distance", Distance.class, Distance.COSINE),
                         Element.F32,
-                        options.parsed("index", "auto or none", ColumnPlanner::index)
+                        options.parsed(
+                                        "index",
+                                        "one of auto, none, ivf_pq, ivf_rq, ivf_hnsw_sq",
+                                        ColumnPlanner::index)
                                 .orElse(new VectorIndex.Auto()),
                         Hnsw.DEFAULT,
                         null));
@@ -193,6 +196,9 @@ final class ColumnPlanner {
         return switch (text) {
             case "auto" -> new VectorIndex.Auto();
             case "none" -> new VectorIndex.None();
+            case "ivf_pq" -> new VectorIndex.IvfPq(null, null, 8);
+            case "ivf_rq" -> new VectorIndex.IvfRq(null, 1);
+            case "ivf_hnsw_sq" -> new VectorIndex.IvfHnswSq(null);
             default -> throw new IllegalArgumentException(text);
         };
     }

@@ -91,6 +91,14 @@ class LoamDynamicTableFactoryTest {
                 "l2");
         refused(
                 schema,
+                "option fields.vec.index: give one of auto, none, ivf_pq, ivf_rq, ivf_hnsw_sq, not"
+                        + " \"hnsw\"",
+                "fields.vec.dimension",
+                "3",
+                "fields.vec.index",
+                "hnsw");
+        refused(
+                schema,
                 "option fields.vec.dimension: give a whole number, not \"many\"",
                 "fields.vec.dimension",
                 "many");

@@ -5,6 +5,7 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Field;
 import io.loam.codec.schema.CollectionSchema.FieldKind;
+import io.loam.codec.schema.CollectionSchema.VectorIndex;
 import io.loam.store.history.DeadLetters;
 import io.loam.store.query.QueryParser;
 import io.loam.store.read.CollectionReader;
@@ -66,6 +67,17 @@ class TableITCase extends TableTestBase {
         Row expected = rows(batch, "SELECT * FROM (VALUES " + values + ")").get(0);
         assertThat(rows(batch, "SELECT * FROM kinds")).containsExactly(expected);
         assertThat(rows(streaming, "SELECT * FROM kinds")).containsExactly(expected);
+    }
+
+    @Test
+    void anOptionChoosesTheIndexOfAVector() throws Exception {
+        create(
+                "CREATE TABLE docs (id STRING, vec ARRAY<FLOAT>, PRIMARY KEY (id) NOT ENFORCED)"
+                        + with("fields.vec.dimension", "2", "fields.vec.index", "ivf_hnsw_sq"));
+        run(batch, "INSERT INTO docs VALUES ('a', ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)])");
+        VectorIndex index =
+                reading("docs", collection -> collection.schema().vectors().get(0).index());
+        assertThat(index).isEqualTo(new VectorIndex.IvfHnswSq(null));
     }
 
     @Test

@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Every object that a retained or tagged manifest names is there, in the size the manifest states;
@@ -78,6 +80,7 @@ final class ObjectCheck {
         String name = "version " + manifest.version() + ": ";
         findings.requireEqual(
                 name + "live rows of its row version", rows.countLive(), manifest.liveDocCount());
+        requireNamed(manifest, rows, name);
         long end = endOfRows(manifest);
         if (Long.compareUnsigned(rows.nextRowId(), end) < 0
                 || Long.compareUnsigned(manifest.rowIdHighWater(), end) < 0) {
@@ -91,6 +94,22 @@ final class ObjectCheck {
                             + Long.toUnsignedString(end - 1));
         }
         rows.files().forEach(file -> objects.putIfAbsent(handle.paths().lance() + file, ANY_SIZE));
+    }
+
+    private void requireNamed(CollectionManifest manifest, LanceManifest rows, String name) {
+        Set<String> named = new TreeSet<>();
+        manifest.vectorIndexes().forEach(index -> named.add(index.uuid()));
+        manifest.scalarIndexes().forEach(index -> named.add(index.uuid()));
+        Set<String> there = new TreeSet<>();
+        rows.indexIds().forEach(id -> there.add(id.toString()));
+        if (!named.equals(there)) {
+            findings.violation(
+                    name
+                            + "names the index segments "
+                            + named
+                            + ", but its row version has "
+                            + there);
+        }
     }
 
     private LanceManifest parse(CollectionManifest manifest, String path) throws IOException {

@@ -5,10 +5,12 @@ import io.loam.codec.lance.LanceIndexSegment;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CommitKind;
+import io.loam.codec.manifest.ManifestCodec;
 import io.loam.codec.manifest.ScalarIndexRef;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.manifest.TaskKeys;
 import io.loam.store.CollectionHandle;
+import io.loam.store.LiveManifest;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.CommitterOptions;
 import io.loam.store.commit.LinkApplyCommitter;
@@ -453,6 +455,46 @@ class IndexingTest {
         collection.memory.delete(folder + "index.idx");
         assertThat(collection.verify().violations())
                 .anySatisfy(v -> assertThat(v).contains(folder + ": holds no object"));
+    }
+
+    @Test
+    void theVerifierKnowsASegmentThatNoManifestNames() throws IOException {
+        fill(0, 3);
+        FinishedIndex done = index();
+        publish(done);
+        LiveManifest live = collection.open().live();
+        CollectionManifest m = live.manifest();
+        CollectionManifest forgetful =
+                new CollectionManifest(
+                        m.version(),
+                        m.parentVersion(),
+                        m.collectionId(),
+                        m.schemaVersion(),
+                        m.createdAtMs(),
+                        m.lanceVersion(),
+                        m.splits(),
+                        m.vectorIndexes(),
+                        m.hotArtifacts(),
+                        m.applied(),
+                        m.liveDocCount(),
+                        m.parentManifest(),
+                        m.kind(),
+                        m.pkDelta(),
+                        m.deadLetters(),
+                        m.deadLettersTotal(),
+                        m.skippedOffsetsTotal(),
+                        List.of(),
+                        m.operation(),
+                        m.operationPath(),
+                        m.properties(),
+                        m.rowIdHighWater());
+        collection.memory.delete(live.path());
+        collection.memory.put(live.path(), ManifestCodec.encode(forgetful));
+        assertThat(collection.verify().violations())
+                .contains(
+                        "version 4: names the index segments [], but its row version has ["
+                                + done.segment().id()
+                                + "]");
     }
 
     @Test
