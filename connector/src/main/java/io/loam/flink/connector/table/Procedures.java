@@ -23,6 +23,7 @@ final class Procedures {
         DELETE_TAG("delete_tag", DeleteTagProcedure::new),
         EXPIRE_TAGS("expire_tags", ExpireTagsProcedure::new),
         GC("gc", GcProcedure::new),
+        MAINTAIN("maintain", MaintainProcedure::new),
         VERIFY("verify", VerifyProcedure::new);
 
         private final String title;
@@ -51,6 +52,10 @@ final class Procedures {
                 .filter(kind -> kind.title.equals(name))
                 .findFirst()
                 .map(kind -> kind.factory.apply(this));
+    }
+
+    WarehouseOptions warehouse() {
+        return warehouse;
     }
 
     Warehouse open() throws IOException {
