@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -189,7 +188,7 @@ class CatalogNamesITCase extends TableTestBase {
                                     .isEqualTo(number));
         } finally {
             for (TableResult job : List.of(writing, copying)) {
-                job.getJobClient().orElseThrow().cancel().get(60, TimeUnit.SECONDS);
+                cancel(job);
             }
         }
     }

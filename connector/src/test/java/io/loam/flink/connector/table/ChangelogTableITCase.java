@@ -6,7 +6,6 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -41,7 +40,7 @@ class ChangelogTableITCase extends TableTestBase {
             run(batch, "TRUNCATE TABLE docs");
             awaitSums(copying);
         } finally {
-            copying.getJobClient().orElseThrow().cancel().get(60, TimeUnit.SECONDS);
+            cancel(copying);
         }
     }
 

@@ -8,12 +8,14 @@ import io.loam.store.WarehouseOptions;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -111,5 +114,14 @@ abstract class TableTestBase {
                 CollectionHandle collection = opened.open("default", name)) {
             return reading.of(collection);
         }
+    }
+
+    /** Returns when nothing of the job writes any more. */
+    static void cancel(TableResult job) throws Exception {
+        JobClient client = job.getJobClient().orElseThrow();
+        client.cancel().get(60, TimeUnit.SECONDS);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> client.getJobStatus().get().isGloballyTerminalState());
     }
 }

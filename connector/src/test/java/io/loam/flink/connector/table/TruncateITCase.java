@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -63,7 +62,7 @@ class TruncateITCase extends TableTestBase {
                                     + " job writes it")
                     .hasStackTraceContaining("is held by");
         } finally {
-            writing.getJobClient().orElseThrow().cancel().get(60, TimeUnit.SECONDS);
+            cancel(writing);
         }
         assertThat(lines(batch, COUNT)).isNotEqualTo(List.of("+I[0]"));
         run(batch, "TRUNCATE TABLE docs");
