@@ -39,6 +39,7 @@ import java.nio.file.Path;
             GcCommand.class,
             TrimCommand.class,
             MaintainCommand.class,
+            SqlCommand.class,
             ClusterCommand.class,
             DemoCommand.class
         })
