@@ -54,8 +54,9 @@ public final class SqlShell implements AutoCloseable {
     public SqlShell(ClusterFolders folders, Map<String, String> flink) throws IOException {
         folders.check();
         this.folders = folders;
-        Path run = Files.createDirectories(folders.run());
-        this.temp = Files.createTempDirectory(run, "session-");
+        Files.createDirectories(folders.run());
+        // The client takes the paths of files for URIs, and fails on those with a blank in them.
+        this.temp = Files.createTempDirectory("loam-sql-");
         this.conf = Files.createDirectory(temp.resolve("conf"));
         this.init = temp.resolve("init.sql");
         this.port = freePort();
@@ -95,8 +96,7 @@ public final class SqlShell implements AutoCloseable {
         Configuration ofPeople = GlobalConfiguration.loadConfiguration(folders.conf().toString());
         List<String> words = new ArrayList<>();
         words.add("setsid"); // Ctrl-C ends a statement, not the gateway
-        words.addAll(
-                java("-Xmx2g -Dlog.file=" + log(), ofPeople.get(CoreOptions.FLINK_JVM_OPTIONS)));
+        words.addAll(java("-Xmx2g", log(), ofPeople.get(CoreOptions.FLINK_JVM_OPTIONS)));
         words.add(Role.GATEWAY.mainClass());
         gateway =
                 builder(words)
@@ -104,6 +104,8 @@ public final class SqlShell implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(Redirect.appendTo(log().toFile()))
                         .start();
+        // A closed terminal ends this process without its closing anything.
+        Runtime.getRuntime().addShutdownHook(new Thread(gateway::destroy));
         Rest rest = new Rest("http://" + address() + ":" + port);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
         while (true) {
@@ -129,24 +131,26 @@ public final class SqlShell implements AutoCloseable {
     public int run(List<String> statements, @Nullable Path script)
             throws IOException, InterruptedException {
         writePrivately(init, statements.stream().map(statement -> statement + ";").toList());
-        List<String> words = java("-Xmx256m -Dlog.file=" + folders.log("sql-client"), "");
+        List<String> words = java("-Xmx256m", folders.log("sql-client"), "");
         words.add("org.apache.flink.table.client.SqlClient");
         words.addAll(List.of("gateway", "--endpoint", address() + ":" + port));
         words.addAll(List.of("--init", init.toString()));
         words.addAll(List.of("--history", folders.run().resolve("history").toString()));
         if (script != null) {
-            words.addAll(List.of("--file", script.toString()));
+            Path copy = Files.copy(script, temp.resolve("script.sql"));
+            words.addAll(List.of("--file", copy.toString()));
         }
         // The client knows what to do about Ctrl-C; this process has nothing to do about it.
         Signal.handle(new Signal("INT"), signal -> {});
         return builder(words).inheritIO().start().waitFor();
     }
 
-    private List<String> java(String flags, String moreFlags) {
+    private List<String> java(String memory, Path log, String flags) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.add(memory);
         words.addAll(words(flags));
-        words.addAll(words(moreFlags));
+        words.add("-Dlog.file=" + log);
         words.add("-Djava.io.tmpdir=" + temp);
         words.add("-Dlog4j2.configurationFile=" + folders.conf().resolve("log4j.properties"));
         words.addAll(List.of("-cp", folders.lib() + "/*"));
