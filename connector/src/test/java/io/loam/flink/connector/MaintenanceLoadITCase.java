@@ -70,7 +70,7 @@ class MaintenanceLoadITCase extends PipelineTestBase {
         }
     }
 
-    /** Half of them replace a document that is there. */
+    /** Nearly all of them replace a document that is there. */
     private Operation change() {
         PrimaryKey key = PrimaryKey.ofU64(random.nextInt(KEYS));
         if (random.nextInt(20) == 0) {
