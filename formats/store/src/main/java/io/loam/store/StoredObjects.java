@@ -1,6 +1,9 @@
 package io.loam.store;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.manifest.CollectionPaths;
+import io.loam.codec.staged.UnitDescriptor;
+import io.loam.codec.staged.UnitDescriptorCodec;
 import io.loam.store.object.ObjectExistsException;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ObjectStore.Put;
@@ -31,6 +34,17 @@ public final class StoredObjects {
                     Map.entry("/manifests/", FailPoint.PUT_MANIFEST));
 
     private StoredObjects() {}
+
+    /**
+     * Creates the descriptor of a unit, before its objects, so that garbage collection keeps them.
+     */
+    public static void announce(
+            ObjectStore objects, CollectionPaths paths, UnitDescriptor descriptor)
+            throws IOException {
+        String path = paths.stagedDescriptor(descriptor.unit());
+        objects.put(path, UnitDescriptorCodec.encode(descriptor));
+        stored(path);
+    }
 
     /**
      * Creates independent objects at once. With fail points on it goes one by one, as a store that

@@ -6,7 +6,6 @@ import io.loam.codec.staged.DeadLetterPartCodec;
 import io.loam.codec.staged.KeyListCodec;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.codec.staged.UnitDescriptor;
-import io.loam.codec.staged.UnitDescriptorCodec;
 import io.loam.store.StoredObjects;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ObjectStore.Put;
@@ -48,10 +47,7 @@ final class UnitUploader {
             letterBytes = letters.length;
             lists.add(new Put(lettersPath, letters));
         }
-        objects.put(
-                paths.stagedDescriptor(built.unit()),
-                UnitDescriptorCodec.encode(descriptor(built, lists)));
-        StoredObjects.stored(paths.stagedDescriptor(built.unit()));
+        StoredObjects.announce(objects, paths, descriptor(built, lists));
         if (built.rowCount() > 0) {
             putFile(paths.lanceData(built.dataFile()), built.localDataFile());
             putFile(paths.split(built.split().ulid()), built.localSplit());

@@ -85,7 +85,7 @@ public final class HybridSearchFunction extends SearchFunction implements Specia
                 target,
                 searched,
                 options.filter(),
-                target.hits(call).rows(),
+                searched.hits(call).rows(),
                 Questions.of(
                         name, vector.dim(), DataTypes.ARRAY(DataTypes.DOUBLE()).getLogicalType()));
     }

@@ -83,7 +83,12 @@ record SearchTarget(WarehouseOptions warehouse, String namespace, LookupSettings
      *
      * @param version null for the newest
      */
-    record Searched(WarehouseCollection opener, @Nullable Long version, CollectionSchema schema) {}
+    record Searched(WarehouseCollection opener, @Nullable Long version, CollectionSchema schema) {
+        /** The hits of the collection, which a call names. */
+        HitTable hits(CallContext call) {
+            return HitTable.of(SearchArguments.name(call), schema, call.getDataTypeFactory());
+        }
+    }
 
     SharedReader reader(WarehouseCollection opener, @Nullable Long version) {
         return new SharedReader(opener, version, settings, System::nanoTime);

@@ -53,7 +53,8 @@ public final class TextSearchFunction extends SearchFunction implements Speciali
         SearchTarget.Searched searched = target.searched(call, options);
         SearchQueries.planned(
                 SearchArguments.literal(call, QUERY), options.filter(), searched.schema());
-        return new TextSearchFunction(target, searched, options.filter(), target.hits(call).rows());
+        return new TextSearchFunction(
+                target, searched, options.filter(), searched.hits(call).rows());
     }
 
     /** Searches all documents of the newest version. */

@@ -6,6 +6,7 @@ import io.loam.store.RowVersions;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ParallelIo;
 
+import java.io.IOException;
 import java.util.function.Supplier;
 
 /**
@@ -18,4 +19,9 @@ public record CommitIo(
         CollectionPaths paths,
         RowVersions rows,
         ParallelIo reads,
-        Supplier<Ulid> ulids) {}
+        Supplier<Ulid> ulids) {
+    /** Whether an object is there and has so many bytes. */
+    public boolean has(String path, long bytes) throws IOException {
+        return objects.stat(path).filter(found -> found.size() == bytes).isPresent();
+    }
+}

@@ -7,7 +7,6 @@ import io.loam.codec.staged.KeyChange;
 import io.loam.codec.staged.KeyListCodec;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.codec.staged.UnitDescriptor;
-import io.loam.codec.staged.UnitDescriptorCodec;
 import io.loam.store.CollectionHandle;
 import io.loam.store.StoredObjects;
 import io.loam.store.repair.IndexRebuild;
@@ -139,12 +138,10 @@ public final class Truncation {
         Ulid unit = handle.ulids().next(nowMs);
         String list = paths.stagedKeys(unit);
         byte[] keys = KeyListCodec.encode(changes);
-        handle.objects()
-                .put(
-                        paths.stagedDescriptor(unit),
-                        UnitDescriptorCodec.encode(
-                                new UnitDescriptor(unit, incarnation, nowMs, List.of(list))));
-        StoredObjects.stored(paths.stagedDescriptor(unit));
+        StoredObjects.announce(
+                handle.objects(),
+                paths,
+                new UnitDescriptor(unit, incarnation, nowMs, List.of(list)));
         handle.objects().put(list, keys);
         StoredObjects.stored(list);
         return new StagedUnit(

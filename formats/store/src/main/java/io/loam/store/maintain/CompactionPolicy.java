@@ -21,17 +21,10 @@ public record CompactionPolicy(
     private static final long serialVersionUID = 1L;
 
     public CompactionPolicy {
-        requireAtLeast("the rows of a fragment", targetRows, 2);
-        requireAtLeast("the small fragments of a compaction", minSmallFragments, 2);
-        requireAtLeast("the deleted share of a compaction in millionths", deletedPpm, 0);
-        requireAtLeast("the groups of a round", tasksPerRun, 1);
-    }
-
-    private static void requireAtLeast(String what, long value, long least) {
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    what + " must be at least " + least + ", not " + value);
-        }
+        Settings.requireAtLeast("the rows of a fragment", targetRows, 2);
+        Settings.requireAtLeast("the small fragments of a compaction", minSmallFragments, 2);
+        Settings.requireAtLeast("the deleted share of a compaction in millionths", deletedPpm, 0);
+        Settings.requireAtLeast("the groups of a round", tasksPerRun, 1);
     }
 
     /**

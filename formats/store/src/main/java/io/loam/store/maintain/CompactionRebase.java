@@ -15,7 +15,6 @@ import io.loam.codec.manifest.ManifestProperties;
 import io.loam.store.commit.CommitIo;
 import io.loam.store.maintain.FinishedWork.CompactedFragments;
 import io.loam.store.maintain.FinishedWork.NewFragment;
-import io.loam.store.object.ObjectInfo;
 import io.loam.store.object.ObjectStore.Put;
 
 import java.io.IOException;
@@ -140,29 +139,19 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
                     "fragments " + work.fragmentIds() + " are not under the same indexes any more");
         }
         if (startedMs - work.createdAtMs() > longestMs) {
-            return abandoned(
-                    "it was begun "
-                            + (startedMs - work.createdAtMs())
-                            + " ms ago, and its files are not counted on after "
-                            + longestMs
-                            + " ms");
+            return Optional.of(WorkPlan.Abandoned.tooOld(work, startedMs, longestMs));
         }
         for (NewFragment added : work.added()) {
             String data = io.paths().lanceData(added.dataFile());
-            if (!isThere(data, added.bytes())) {
+            if (!io.has(data, added.bytes())) {
                 return abandoned(data + " is gone, or not the file that was written");
             }
             String rowIds = io.paths().lance() + added.rowIdFile();
-            if (added.rowIdFile() != null && !isThere(rowIds, added.rowIds().length)) {
+            if (added.rowIdFile() != null && !io.has(rowIds, added.rowIds().length)) {
                 return abandoned(rowIds + " is gone, or not the file that was written");
             }
         }
         return Optional.empty();
-    }
-
-    private boolean isThere(String path, long bytes) throws IOException {
-        Optional<ObjectInfo> found = io.objects().stat(path);
-        return found.isPresent() && found.get().size() == bytes;
     }
 
     private static Optional<WorkPlan> abandoned(String why) {

@@ -11,7 +11,6 @@ import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.staged.UnitDescriptor;
-import io.loam.codec.staged.UnitDescriptorCodec;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
 import io.loam.store.LiveManifest;
@@ -182,20 +181,16 @@ final class FragmentCompactor {
         }
     }
 
-    /** The descriptor goes first, so that garbage collection knows the files. */
     private void upload(Ulid unit, long createdAtMs, NewFragment written, Path file)
             throws IOException {
         String data = handle.paths().lanceData(written.dataFile());
         String rowIds = handle.paths().lance() + written.rowIdFile();
         boolean hasRowIds = written.rowIdFile() != null;
         List<String> announced = hasRowIds ? List.of(data, rowIds) : List.of(data);
-        String descriptor = handle.paths().stagedDescriptor(unit);
-        handle.objects()
-                .put(
-                        descriptor,
-                        UnitDescriptorCodec.encode(
-                                new UnitDescriptor(unit, unit, createdAtMs, announced)));
-        StoredObjects.stored(descriptor);
+        StoredObjects.announce(
+                handle.objects(),
+                handle.paths(),
+                new UnitDescriptor(unit, unit, createdAtMs, announced));
         handle.objects().putFile(data, file);
         StoredObjects.stored(data);
         if (hasRowIds) {

@@ -5,7 +5,6 @@ import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.lance.LanceIndexSegment;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.staged.UnitDescriptor;
-import io.loam.codec.staged.UnitDescriptorCodec;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
 import io.loam.store.LiveManifest;
@@ -40,7 +39,14 @@ final class IndexBuilder {
         LanceManifest rows = handle.rowVersions().read(live.manifest());
         requireThere(task, rows, live.version());
         UUID id = UUID.randomUUID();
-        announce(unit, createdAtMs, handle.paths().lanceIndex(id.toString()));
+        StoredObjects.announce(
+                handle.objects(),
+                handle.paths(),
+                new UnitDescriptor(
+                        unit,
+                        unit,
+                        createdAtMs,
+                        List.of(handle.paths().lanceIndex(id.toString()))));
         IndexRequest request =
                 new IndexRequest(
                         id,
@@ -90,13 +96,5 @@ final class IndexBuilder {
             throw new ObsoleteTaskException(
                     task.describe() + ": segment " + task.trained() + " is gone");
         }
-    }
-
-    /** So that garbage collection knows whatever appears there. */
-    private void announce(Ulid unit, long createdAtMs, String folder) throws IOException {
-        String descriptor = handle.paths().stagedDescriptor(unit);
-        UnitDescriptor announced = new UnitDescriptor(unit, unit, createdAtMs, List.of(folder));
-        handle.objects().put(descriptor, UnitDescriptorCodec.encode(announced));
-        StoredObjects.stored(descriptor);
     }
 }

@@ -21,17 +21,10 @@ public record IndexPolicy(
     private static final long serialVersionUID = 1L;
 
     public IndexPolicy {
-        requireAtLeast("the rows of a first index", firstRows, 1);
-        requireAtLeast("the rows of a segment", deltaRows, 1);
-        requireAtLeast("the segments of an index", maxSegments, 2);
-        requireAtLeast("the rows of an index of keys", keyRows, 1);
-    }
-
-    private static void requireAtLeast(String what, long value, long least) {
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    what + " must be at least " + least + ", not " + value);
-        }
+        Settings.requireAtLeast("the rows of a first index", firstRows, 1);
+        Settings.requireAtLeast("the rows of a segment", deltaRows, 1);
+        Settings.requireAtLeast("the segments of an index", maxSegments, 2);
+        Settings.requireAtLeast("the rows of an index of keys", keyRows, 1);
     }
 
     /**

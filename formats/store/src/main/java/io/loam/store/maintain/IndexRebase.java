@@ -130,12 +130,7 @@ final class IndexRebase implements WorkPlanner<FinishedIndex> {
                             + " are there any more that no other segment covers");
         }
         if (startedMs - work.createdAtMs() > longestMs) {
-            return abandoned(
-                    "it was begun "
-                            + (startedMs - work.createdAtMs())
-                            + " ms ago, and its files are not counted on after "
-                            + longestMs
-                            + " ms");
+            return Optional.of(WorkPlan.Abandoned.tooOld(work, startedMs, longestMs));
         }
         String folder = io.paths().lanceIndex(id.toString());
         if (io.objects().list(folder).isEmpty()) {

@@ -37,10 +37,10 @@ public record MaintenanceOptions(
         if (owner.isEmpty()) {
             throw new IllegalArgumentException("the owner of maintenance leases must have a name");
         }
-        requireAtLeast("the number of rebases", maxRebases, 0);
-        requireAtLeast("the longest commit in ms", maxCommitDelayMs, 1);
-        requireAtLeast("the lease's time to live in ms", leaseTtlMs, 1);
-        requireAtLeast("the rows of a read", rowsPerRead, 1);
+        Settings.requireAtLeast("the number of rebases", maxRebases, 0);
+        Settings.requireAtLeast("the longest commit in ms", maxCommitDelayMs, 1);
+        Settings.requireAtLeast("the lease's time to live in ms", leaseTtlMs, 1);
+        Settings.requireAtLeast("the rows of a read", rowsPerRead, 1);
         if (maxCommitDelayMs > GcOptions.LONGEST_COMMIT_MS) {
             throw new IllegalArgumentException(
                     "the longest commit must not exceed the "
@@ -55,13 +55,6 @@ public record MaintenanceOptions(
                             + " ms) must exceed the longest commit twice ("
                             + 2 * maxCommitDelayMs
                             + " ms)");
-        }
-    }
-
-    private static void requireAtLeast(String what, long value, long least) {
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    what + " must be at least " + least + ", not " + value);
         }
     }
 

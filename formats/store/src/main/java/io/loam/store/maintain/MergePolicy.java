@@ -46,22 +46,15 @@ public record MergePolicy(
     private static final long serialVersionUID = 1L;
 
     public MergePolicy {
-        requireAtLeast("the merge factor", mergeFactor, 2);
-        requireAtLeast("the largest merge factor", maxMergeFactor, mergeFactor);
-        requireAtLeast("the documents of the lowest level", minLevelDocs, 1);
-        requireAtLeast("the maturation in ms", maturationMs, 0);
-        requireAtLeast("the target of documents per split", splitDocsTarget, 1);
-        requireAtLeast("the most documents of a merge", maxMergeDocs, 1);
-        requireAtLeast("the most bytes of a merge", maxMergeBytes, 1);
-        requireAtLeast("the deleted documents of a purge", purgeMinDeleted, 1);
-        requireAtLeast("the deleted share of a purge in millionths", purgeDeletedPpm, 0);
-    }
-
-    private static void requireAtLeast(String what, long value, long least) {
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    what + " must be at least " + least + ", not " + value);
-        }
+        Settings.requireAtLeast("the merge factor", mergeFactor, 2);
+        Settings.requireAtLeast("the largest merge factor", maxMergeFactor, mergeFactor);
+        Settings.requireAtLeast("the documents of the lowest level", minLevelDocs, 1);
+        Settings.requireAtLeast("the maturation in ms", maturationMs, 0);
+        Settings.requireAtLeast("the target of documents per split", splitDocsTarget, 1);
+        Settings.requireAtLeast("the most documents of a merge", maxMergeDocs, 1);
+        Settings.requireAtLeast("the most bytes of a merge", maxMergeBytes, 1);
+        Settings.requireAtLeast("the deleted documents of a purge", purgeMinDeleted, 1);
+        Settings.requireAtLeast("the deleted share of a purge in millionths", purgeDeletedPpm, 0);
     }
 
     /**

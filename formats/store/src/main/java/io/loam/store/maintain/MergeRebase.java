@@ -10,7 +10,6 @@ import io.loam.codec.manifest.RowLocator;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.commit.CommitIo;
 import io.loam.store.maintain.FinishedWork.MergedSplits;
-import io.loam.store.object.ObjectInfo;
 import io.loam.store.object.ObjectStore.Put;
 import io.loam.store.read.DeletedDocs;
 
@@ -26,7 +25,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -94,14 +92,9 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
                     "split " + missing(work, inputs) + " was merged or removed meanwhile");
         }
         if (startedMs - work.createdAtMs() > longestMs) {
-            return new WorkPlan.Abandoned(
-                    "it was begun "
-                            + (startedMs - work.createdAtMs())
-                            + " ms ago, and its files are not counted on after "
-                            + longestMs
-                            + " ms");
+            return WorkPlan.Abandoned.tooOld(work, startedMs, longestMs);
         }
-        if (merged != null && !isThere(merged)) {
+        if (merged != null && !io.has(io.paths().split(merged.ulid()), merged.sizeBytes())) {
             return new WorkPlan.Abandoned(
                     io.paths().split(merged.ulid()) + " is gone, or not the split that was built");
         }
@@ -121,11 +114,6 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
         Set<Ulid> missing = new HashSet<>(work.inputs());
         inputs.forEach(input -> missing.remove(input.ulid()));
         return missing.iterator().next();
-    }
-
-    private boolean isThere(SplitRef merged) throws IOException {
-        Optional<ObjectInfo> found = io.objects().stat(io.paths().split(merged.ulid()));
-        return found.isPresent() && found.get().size() == merged.sizeBytes();
     }
 
     private WorkPlan replace(

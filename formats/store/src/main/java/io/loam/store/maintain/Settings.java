@@ -57,6 +57,14 @@ final class Settings {
                 "the " + kind + " setting " + name + " must be " + expected + ", not " + text);
     }
 
+    /** Refuses a setting that is too small, however it was given. */
+    static void requireAtLeast(String what, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    what + " must be at least " + least + ", not " + value);
+        }
+    }
+
     /** Refuses settings that nobody asked for. */
     void requireNoOthers() {
         for (String name : given.keySet()) {

@@ -9,7 +9,6 @@ import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.staged.UnitDescriptor;
-import io.loam.codec.staged.UnitDescriptorCodec;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
 import io.loam.store.LiveManifest;
@@ -180,16 +179,12 @@ final class SplitMerger {
         }
     }
 
-    /** The descriptor goes first, so that garbage collection knows the split. */
     private void upload(Ulid unit, Ulid split, long createdAtMs, Path file) throws IOException {
-        String descriptor = handle.paths().stagedDescriptor(unit);
         String path = handle.paths().split(split);
-        handle.objects()
-                .put(
-                        descriptor,
-                        UnitDescriptorCodec.encode(
-                                new UnitDescriptor(unit, unit, createdAtMs, List.of(path))));
-        StoredObjects.stored(descriptor);
+        StoredObjects.announce(
+                handle.objects(),
+                handle.paths(),
+                new UnitDescriptor(unit, unit, createdAtMs, List.of(path)));
         handle.objects().putFile(path, file);
         StoredObjects.stored(path);
         FailPoint.MAINTENANCE_UPLOADED.reach();

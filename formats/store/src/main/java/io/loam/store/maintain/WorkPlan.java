@@ -35,5 +35,15 @@ sealed interface WorkPlan {
     record AlreadyPublished(String description) implements WorkPlan {}
 
     /** It does not fit the parent and never will; its files are left to garbage collection. */
-    record Abandoned(String reason) implements WorkPlan {}
+    record Abandoned(String reason) implements WorkPlan {
+        /** Of work whose uploaded files may be collected before it is published. */
+        static Abandoned tooOld(FinishedWork work, long startedMs, long longestMs) {
+            return new Abandoned(
+                    "it was begun "
+                            + (startedMs - work.createdAtMs())
+                            + " ms ago, and its files are not counted on after "
+                            + longestMs
+                            + " ms");
+        }
+    }
 }

@@ -3,7 +3,6 @@ package io.loam.store.maintain;
 import io.loam.codec.json.Json;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.lance.LanceFragment;
-import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CommitKind;
 import io.loam.codec.manifest.ManifestProperties;
@@ -14,8 +13,6 @@ import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.store.CollectionHandle;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.CommitOutcome;
-import io.loam.store.commit.CommitterOptions;
-import io.loam.store.commit.LinkApplyCommitter;
 import io.loam.store.gc.Fate;
 import io.loam.store.gc.GarbageCollector;
 import io.loam.store.gc.GcOptions;
@@ -35,21 +32,14 @@ import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.StoredRow;
 import io.loam.store.testing.FaultPlan.Fault;
 import io.loam.store.testing.TestCollection;
-import io.loam.store.testing.TestWriter;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,51 +49,12 @@ import java.util.TreeMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Compactions and whoever comes between plan, build and commit; the metastore is SQLite's. */
-class CompactionTest {
+/** Compactions and whoever comes between plan, build and commit. */
+class CompactionTest extends MaintenanceTestBase {
     private static final MaintenanceOptions OPTIONS =
             MaintenanceOptions.of("compactor/01")
                     .withMerge(MergePolicy.DEFAULT.withEnabled(false))
                     .withCompaction(new CompactionPolicy(true, 1000, 4, 100_000, 8));
-
-    @TempDir Path dir;
-    private TestCollection collection;
-    private TestWriter writer;
-    private LinkApplyCommitter apply;
-
-    @BeforeEach
-    void create() throws IOException {
-        collection = new TestCollection(dir, 2);
-        writer = collection.writer();
-        apply = new LinkApplyCommitter(collection.open(), CommitterOptions.of("writer"), ms -> {});
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        collection.close();
-    }
-
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    private static Runnable unchecked(Work work) {
-        return () -> {
-            try {
-                work.run();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
-    }
-
-    private CollectionManifest live() throws IOException {
-        return collection.open().live().manifest();
-    }
-
-    private LanceManifest rowVersion() throws IOException {
-        return collection.open().rowVersions().read(live(), ParallelIo.inOrder());
-    }
 
     private List<LanceFragment> fragments() throws IOException {
         return rowVersion().fragments();
@@ -111,15 +62,6 @@ class CompactionTest {
 
     private CompactFragments compactionOfAll() throws IOException {
         return new CompactFragments(fragments().stream().map(LanceFragment::id).toList());
-    }
-
-    private void verified() throws IOException {
-        assertThat(collection.verify().violations()).isEmpty();
-    }
-
-    private long apply() throws IOException {
-        CollectionCommittable checkpoint = writer.checkpoint(1);
-        return ((CommitOutcome.Committed) apply.commit(checkpoint, false)).version();
     }
 
     /** So many fragments of four rows, with keys from 0. */
@@ -137,54 +79,16 @@ class CompactionTest {
     }
 
     private CompactedFragments run(MaintenanceTask task) throws IOException {
-        Path work = Files.createDirectories(dir.resolve("work"));
-        CompactedFragments done =
-                (CompactedFragments)
-                        new CollectionTaskRunner(collection.open(), OPTIONS, work).run(task);
-        assertThat(work).isEmptyDirectory();
-        return done;
+        return (CompactedFragments) run(OPTIONS, task);
     }
 
     private MaintenanceOutcome publish(FinishedWork... works) throws IOException {
-        return publish(TaskKeys.compact(live().collectionId()), works);
+        return publish(OPTIONS, TaskKeys.compact(live().collectionId()), works);
     }
 
     /** As somebody who does not hold the lease of compactions. */
     private MaintenanceOutcome publishAsRival(FinishedWork... works) throws IOException {
-        return publish(TaskKeys.mergeSplits(live().collectionId()), works);
-    }
-
-    private MaintenanceOutcome publish(String task, FinishedWork... works) throws IOException {
-        CollectionHandle handle = collection.open();
-        String key = TaskKeys.lease(task);
-        try (MaintenanceLease lease =
-                        MaintenanceLease.acquire(handle.metastore(), key, OPTIONS).orElseThrow();
-                MaintenanceCommitter committer =
-                        new MaintenanceCommitter(
-                                handle, OPTIONS, lease, ParallelIo.inOrder(), ms -> {})) {
-            return committer.publish(List.of(works));
-        }
-    }
-
-    private static void requirePublished(MaintenanceOutcome outcome, long version) {
-        assertThat(outcome.works())
-                .allSatisfy(
-                        result ->
-                                assertThat(result.fate())
-                                        .as(result.text())
-                                        .isEqualTo(MaintenanceOutcome.Fate.PUBLISHED));
-        assertThat(outcome.version()).isEqualTo(version);
-    }
-
-    private static void requireAbandoned(MaintenanceOutcome outcome, String text) {
-        assertThat(outcome.version()).isZero();
-        assertThat(outcome.works())
-                .singleElement()
-                .satisfies(
-                        result -> {
-                            assertThat(result.fate()).isEqualTo(MaintenanceOutcome.Fate.ABANDONED);
-                            assertThat(result.text()).contains(text);
-                        });
+        return publish(OPTIONS, TaskKeys.mergeSplits(live().collectionId()), works);
     }
 
     /** Row id, key and source of every row of the live version. */

@@ -12,8 +12,6 @@ import io.loam.codec.manifest.TaskKeys;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LiveManifest;
 import io.loam.store.commit.CollectionCommittable;
-import io.loam.store.commit.CommitterOptions;
-import io.loam.store.commit.LinkApplyCommitter;
 import io.loam.store.gc.Fate;
 import io.loam.store.gc.GarbageCollector;
 import io.loam.store.gc.GcOptions;
@@ -26,82 +24,30 @@ import io.loam.store.maintain.MaintenanceTask.CompactFragments;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
 import io.loam.store.object.ParallelIo;
 import io.loam.store.testing.FaultPlan.Fault;
-import io.loam.store.testing.TestCollection;
-import io.loam.store.testing.TestWriter;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Index builds and whoever comes between build and commit; the metastore is SQLite's. */
-class IndexingTest {
+/** Index builds and whoever comes between build and commit. */
+class IndexingTest extends MaintenanceTestBase {
     private static final MaintenanceOptions OPTIONS =
             MaintenanceOptions.of("indexer/01")
                     .withMerge(MergePolicy.DEFAULT.withEnabled(false))
                     .withCompaction(CompactionPolicy.DEFAULT.withEnabled(false))
                     .withIndex(new IndexPolicy(true, 10, 4, 3, 8));
 
-    @TempDir Path dir;
-    private TestCollection collection;
-    private TestWriter writer;
-    private LinkApplyCommitter apply;
-
-    @BeforeEach
-    void create() throws IOException {
-        collection = new TestCollection(dir, 2);
-        writer = collection.writer();
-        apply = new LinkApplyCommitter(collection.open(), CommitterOptions.of("writer"), ms -> {});
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        collection.close();
-    }
-
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    private static Runnable unchecked(Work work) {
-        return () -> {
-            try {
-                work.run();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
-    }
-
-    private CollectionManifest live() throws IOException {
-        return collection.open().live().manifest();
-    }
-
-    private LanceManifest rowVersion() throws IOException {
-        CollectionHandle handle = collection.open();
-        return handle.rowVersions().read(live());
-    }
-
     private List<Long> fragments() throws IOException {
         return rowVersion().fragments().stream().map(LanceFragment::id).toList();
-    }
-
-    private void apply() throws IOException {
-        apply.commit(writer.checkpoint(1), false);
     }
 
     /** So many fragments of four rows, with keys from 0. */
@@ -114,17 +60,12 @@ class IndexingTest {
         }
     }
 
-    private void verified() throws IOException {
-        assertThat(collection.verify().violations()).isEmpty();
-    }
-
     private BuildIndex planned() throws IOException {
         return (BuildIndex) new MaintenancePlanner(OPTIONS).plan(collection.open()).get(0);
     }
 
     private FinishedWork run(MaintenanceTask task) throws IOException {
-        Path work = Files.createDirectories(dir.resolve("work"));
-        return new CollectionTaskRunner(collection.open(), OPTIONS, work).run(task);
+        return run(OPTIONS, task);
     }
 
     private FinishedIndex index() throws IOException {
@@ -132,40 +73,7 @@ class IndexingTest {
     }
 
     private MaintenanceOutcome publish(FinishedWork... works) throws IOException {
-        return publish(TaskKeys.buildIndexes(live().collectionId()), works);
-    }
-
-    private MaintenanceOutcome publish(String task, FinishedWork... works) throws IOException {
-        CollectionHandle handle = collection.open();
-        String key = TaskKeys.lease(task);
-        try (MaintenanceLease lease =
-                        MaintenanceLease.acquire(handle.metastore(), key, OPTIONS).orElseThrow();
-                MaintenanceCommitter committer =
-                        new MaintenanceCommitter(
-                                handle, OPTIONS, lease, ParallelIo.inOrder(), ms -> {})) {
-            return committer.publish(List.of(works));
-        }
-    }
-
-    private static void requirePublished(MaintenanceOutcome outcome, long version) {
-        assertThat(outcome.works())
-                .allSatisfy(
-                        result ->
-                                assertThat(result.fate())
-                                        .as(result.text())
-                                        .isEqualTo(MaintenanceOutcome.Fate.PUBLISHED));
-        assertThat(outcome.version()).isEqualTo(version);
-    }
-
-    private static void requireAbandoned(MaintenanceOutcome outcome, String text) {
-        assertThat(outcome.version()).isZero();
-        assertThat(outcome.works())
-                .singleElement()
-                .satisfies(
-                        result -> {
-                            assertThat(result.fate()).isEqualTo(MaintenanceOutcome.Fate.ABANDONED);
-                            assertThat(result.text()).contains(text);
-                        });
+        return publish(OPTIONS, TaskKeys.buildIndexes(live().collectionId()), works);
     }
 
     private Set<Long> covered(FinishedIndex index) throws IOException {
