@@ -8,6 +8,7 @@ import io.loam.codec.record.Operation;
 import io.loam.codec.testing.Campaign;
 import io.loam.flink.connector.maintenance.LoamMaintenance;
 import io.loam.flink.connector.maintenance.MaintenanceJobOptions;
+import io.loam.store.verify.Verifier;
 
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -46,6 +47,8 @@ class MaintenanceLoadITCase extends PipelineTestBase {
     private static final Duration BESIDE = Duration.ofSeconds(Campaign.size(30, 30 * 60));
     private static final Duration INTERVAL = Duration.ofSeconds(Campaign.size(5, 30));
 
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(Campaign.size(10, 60));
+
     /** Splits wait for a merge until there are ten of a size. */
     private static final int MOST_SPLITS = 60;
 
@@ -54,6 +57,7 @@ class MaintenanceLoadITCase extends PipelineTestBase {
     @Nullable private JobClient maintenance;
     private int mostSplits;
     private int mostFragments;
+    private int verified;
 
     @AfterEach
     void stopMaintenance() throws Exception {
@@ -107,12 +111,18 @@ class MaintenanceLoadITCase extends PipelineTestBase {
         maintenance = env.executeAsync("maintenance");
     }
 
-    /** Operations a second of a phase. */
+    /** Operations a second of a phase; versions are verified meanwhile, the log at the end. */
     private double measure(Duration time) throws Exception {
         Thread.sleep(WARM_UP.toMillis());
         long before = applied();
         long started = System.nanoTime();
+        long check = started + BETWEEN_CHECKS.toNanos();
         while (System.nanoTime() - started < time.toNanos()) {
+            if (System.nanoTime() > check) {
+                assertThat(Verifier.verify(handle()).violations()).isEmpty();
+                verified++;
+                check = System.nanoTime() + BETWEEN_CHECKS.toNanos();
+            }
             CollectionManifest live = live();
             mostSplits = Math.max(mostSplits, live.splits().size());
             mostFragments = Math.max(mostFragments, handle().rows().files(live).size());
@@ -145,11 +155,11 @@ class MaintenanceLoadITCase extends PipelineTestBase {
             mostFragments = 0;
             beside = measure(BESIDE);
             assertThat(metric(applying, "numberOfFailedCheckpoints")).isEqualTo(failedBefore);
-            verify();
         }
         awaitApplied();
         long published = metric(maintenance, "numTasksPublished");
         assertThat(published).isPositive();
+        assertThat(verified).isPositive();
         assertThat(metric(maintenance, "numTasksFailed")).isZero();
         assertThat(metric(maintenance, "numPublishesFailed")).isZero();
         assertThat(metric(applying, "numRestarts")).isZero();
@@ -179,6 +189,7 @@ class MaintenanceLoadITCase extends PipelineTestBase {
                                 row("most fragments at a time", Integer.toString(mostFragments)),
                                 row("live documents", Long.toString(live().liveDocCount())),
                                 row("version at the end", Long.toString(live().version())),
+                                row("times verified meanwhile", Integer.toString(verified)),
                                 row("failed checkpoints, restarts, violations", "0"))));
     }
 
