@@ -1,0 +1,135 @@
+package io.loam.bench;
+
+import io.loam.codec.json.Json;
+import io.loam.codec.json.JsonValue.JsonDouble;
+import io.loam.codec.json.JsonValue.JsonInteger;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The JVM of one arm. */
+final class ArmProcess {
+    private static final int SHOWN_LINES = 12;
+
+    private final Class<? extends Arm> arm;
+    private final Map<String, String> args;
+    private final List<String> jvmOptions;
+    private final Path work;
+    private final Path log;
+    private final Duration limit;
+
+    ArmProcess(
+            Class<? extends Arm> arm,
+            Map<String, String> args,
+            List<String> jvmOptions,
+            Path work,
+            Path log,
+            Duration limit) {
+        this.arm = arm;
+        this.args = args;
+        this.jvmOptions = jvmOptions;
+        this.work = work;
+        this.log = log;
+        this.limit = limit;
+    }
+
+    Map<String, Double> run() throws IOException, InterruptedException {
+        Process process =
+                new ProcessBuilder(command())
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IOException(
+                        arm.getSimpleName()
+                                + " "
+                                + args
+                                + " took more than "
+                                + limit.toSeconds()
+                                + " s; "
+                                + end());
+            }
+        } finally {
+            process.destroyForcibly();
+            process.waitFor();
+        }
+        if (process.exitValue() != 0) {
+            throw new IOException(
+                    arm.getSimpleName()
+                            + " "
+                            + args
+                            + " ended with "
+                            + process.exitValue()
+                            + "; "
+                            + end());
+        }
+        return result();
+    }
+
+    private List<String> command() throws IOException {
+        Path temp = Files.createDirectories(work.resolve("tmp"));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // The opened packages and such: an arm needs them as this JVM does.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--add-"))
+                .forEach(command::add);
+        command.addAll(jvmOptions);
+        command.add("-Djava.io.tmpdir=" + temp);
+        command.add("-Dfile.encoding=UTF-8");
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(ArmMain.class.getName());
+        command.add(arm.getName());
+        args.forEach((name, value) -> command.add(name + "=" + value));
+        return command;
+    }
+
+    private Map<String, Double> result() throws IOException {
+        for (String line : lines()) {
+            if (line.startsWith(ArmMain.RESULT)) {
+                byte[] json =
+                        line.substring(ArmMain.RESULT.length()).getBytes(StandardCharsets.UTF_8);
+                Map<String, Double> values = new LinkedHashMap<>();
+                Json.parseObject(json)
+                        .members()
+                        .forEach(
+                                (name, value) ->
+                                        values.put(
+                                                name,
+                                                value instanceof JsonInteger integer
+                                                        ? (double) integer.value()
+                                                        : ((JsonDouble) value).value()));
+                return values;
+            }
+        }
+        throw new IOException(arm.getSimpleName() + " " + args + " measured nothing; " + end());
+    }
+
+    private String end() throws IOException {
+        List<String> lines = lines();
+        return "its output, in "
+                + log
+                + ", ends with:"
+                + System.lineSeparator()
+                + String.join(
+                        System.lineSeparator(),
+                        lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+    }
+
+    private List<String> lines() throws IOException {
+        // Native libraries print what is no UTF-8 now and then.
+        return List.of(
+                new String(Files.readAllBytes(log), StandardCharsets.ISO_8859_1).split("\n"));
+    }
+}

@@ -1,0 +1,164 @@
+package io.loam.bench;
+
+import io.loam.store.LocalFiles;
+
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+/** {@code bin/loam bench}: measures figures and prints them beside their targets. */
+@Command(
+        name = "loam bench",
+        description = "Measures figures, each system in a JVM of its own, and prints verdicts.",
+        mixinStandardHelpOptions = true)
+public final class Bench implements Callable<Integer> {
+    private static final String ALL = "all";
+    private static final String JMH = "jmh";
+
+    @Parameters(
+            description = "all, figures such as T1 T3, or: jmh [pattern and options of JMH]",
+            arity = "1..*")
+    private List<String> what;
+
+    @Option(
+            names = "--short",
+            description = "Small sizes and one run each: shows that all works, measures nothing.")
+    private boolean shortForm;
+
+    @Option(names = "--runs", description = "Paired runs of each figure; default 5, or 1 if short.")
+    private Integer runs;
+
+    @Option(names = "--seed", description = "Seed of generated input; default ${DEFAULT-VALUE}.")
+    private long seed = 42;
+
+    @Option(
+            names = "--limit",
+            description = "Seconds an arm may take; default ${DEFAULT-VALUE}.",
+            paramLabel = "<s>")
+    private int limit = 180;
+
+    @Option(
+            names = "--out",
+            description = "Directory of results, logs and input; default ${DEFAULT-VALUE}.",
+            paramLabel = "<dir>")
+    private Path out = Path.of(".loam", "bench");
+
+    @Option(
+            names = "--doc",
+            description = "Also writes the measured part of a page such as docs/benchmarks.md.",
+            paramLabel = "<file>")
+    private Path doc;
+
+    private final PrintWriter console = new PrintWriter(System.out, true);
+
+    public static void main(String[] args) throws Exception {
+        if (args.length > 0 && args[0].equals(JMH)) {
+            String[] rest = java.util.Arrays.copyOfRange(args, 1, args.length);
+            new Runner(new CommandLineOptions(rest)).run();
+            return;
+        }
+        System.exit(new CommandLine(new Bench()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        List<Figure> chosen = chosen();
+        Path directory = Files.createDirectories(out.toAbsolutePath().normalize());
+        for (String old : List.of("arms", "logs", "inputs")) {
+            LocalFiles.delete(directory.resolve(old));
+        }
+        BenchContext context =
+                new BenchContext(shortForm, runs(), seed, directory, Duration.ofSeconds(limit));
+        Session session = Session.start(shortForm, runs(), seed, command());
+        List<Measured> measured = new ArrayList<>();
+        for (Figure figure : chosen) {
+            measured.add(measure(figure, context));
+        }
+        LocalFiles.delete(directory.resolve("inputs"));
+        report(new Report(session, measured), directory);
+        return 0;
+    }
+
+    private int runs() {
+        return runs != null ? runs : shortForm ? 1 : 5;
+    }
+
+    private String command() {
+        return "bin/loam bench "
+                + String.join(" ", what)
+                + (shortForm ? " --short" : "")
+                + (runs != null ? " --runs " + runs : "")
+                + (seed != 42 ? " --seed " + seed : "");
+    }
+
+    private List<Figure> chosen() {
+        if (what.equals(List.of(ALL))) {
+            return Figures.all();
+        }
+        List<Figure> chosen = new ArrayList<>();
+        for (String id : what) {
+            chosen.add(
+                    Figures.all().stream()
+                            .filter(figure -> figure.id().equalsIgnoreCase(id))
+                            .findFirst()
+                            .orElseThrow(() -> unknown(id)));
+        }
+        return chosen;
+    }
+
+    private CommandLine.ParameterException unknown(String id) {
+        return new CommandLine.ParameterException(
+                new CommandLine(this),
+                "there is no figure \""
+                        + id
+                        + "\"; there are "
+                        + Figures.all().stream().map(Figure::id).collect(Collectors.joining(", ")));
+    }
+
+    private Measured measure(Figure figure, BenchContext context) throws InterruptedException {
+        console.printf(Locale.ROOT, "%s: %s ...%n", figure.id(), figure.what());
+        long started = System.nanoTime();
+        FigureResult result;
+        try {
+            result = figure.measure(context);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception | LinkageError e) {
+            // One figure less; the others go on.
+            e.printStackTrace(System.err);
+            result = FigureResult.notMeasured(String.valueOf(e.getMessage()));
+        }
+        double seconds = (System.nanoTime() - started) / 1e9;
+        Measured measured = Measured.of(figure, result, seconds);
+        console.printf(Locale.ROOT, "%s%n", TextTable.figure(measured));
+        return measured;
+    }
+
+    private void report(Report report, Path directory) throws IOException {
+        Path json = directory.resolve("results.json");
+        Files.writeString(json, report.json());
+        Path plot = directory.resolve("results.svg");
+        Files.writeString(plot, Plot.of(report.measured()));
+        console.printf(Locale.ROOT, "%n%s%n", TextTable.of(report.measured()));
+        console.printf(Locale.ROOT, "%s%n%s%nlogs: %s%n", json, plot, directory.resolve("logs"));
+        if (doc != null) {
+            MeasuredPart.write(doc, report);
+            Files.writeString(doc.resolveSibling("benchmarks.svg"), Plot.of(report.measured()));
+            console.printf(Locale.ROOT, "wrote the measured part of %s%n", doc);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.loam.bench;
+
+import io.loam.store.LocalFiles;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What figures measure with. */
+public final class BenchContext {
+    private final boolean shortForm;
+    private final int runs;
+    private final long seed;
+    private final Path directory;
+    private final Duration limit;
+    private int forks;
+
+    BenchContext(boolean shortForm, int runs, long seed, Path directory, Duration limit) {
+        this.shortForm = shortForm;
+        this.runs = runs;
+        this.seed = seed;
+        this.directory = directory;
+        this.limit = limit;
+    }
+
+    /** Whether only the way is tried, in a minute for all figures; the numbers mean little. */
+    public boolean isShort() {
+        return shortForm;
+    }
+
+    /** The one or the other size, by the form of the run. */
+    public int size(int shortForm, int full) {
+        return this.shortForm ? shortForm : full;
+    }
+
+    /** Paired runs to make. */
+    public int runs() {
+        return runs;
+    }
+
+    /** Seed of all generated input. */
+    public long seed() {
+        return seed;
+    }
+
+    /** A directory for input that arms share, kept until the session ends. */
+    public Path inputs() throws IOException {
+        return Files.createDirectories(directory.resolve("inputs"));
+    }
+
+    /** Runs an arm with the JVM options of a benchmark: a heap of 2 GiB. */
+    public Map<String, Double> fork(Class<? extends Arm> arm, Map<String, String> args)
+            throws IOException, InterruptedException {
+        return fork(arm, args, List.of("-Xmx2g"));
+    }
+
+    /**
+     * Runs an arm in a JVM of its own, with an empty directory that is deleted afterwards.
+     *
+     * @param jvmOptions besides those that Flink, Arrow and the native libraries need
+     * @return what the arm measured
+     * @throws IOException if the arm fails or takes too long; with the end of its output
+     */
+    public Map<String, Double> fork(
+            Class<? extends Arm> arm, Map<String, String> args, List<String> jvmOptions)
+            throws IOException, InterruptedException {
+        String name = String.format("%03d-%s", ++forks, arm.getSimpleName());
+        Path work = Files.createDirectories(directory.resolve("arms").resolve(name));
+        Path log = Files.createDirectories(directory.resolve("logs")).resolve(name + ".log");
+        Map<String, String> all = new LinkedHashMap<>(args);
+        all.put(Arm.DIRECTORY, work.toString());
+        try {
+            return new ArmProcess(arm, all, jvmOptions, work, log, limit).run();
+        } finally {
+            LocalFiles.delete(work);
+        }
+    }
+
+    /** One arm of a comparison: what to run, and a name for it. */
+    public record Contestant(
+            String name,
+            Class<? extends Arm> arm,
+            Map<String, String> args,
+            List<String> jvmOptions) {
+        public Contestant(String name, Class<? extends Arm> arm, Map<String, String> args) {
+            this(name, arm, args, List.of("-Xmx2g"));
+        }
+    }
+
+    /**
+     * Runs contestants in turn, A B A B and so on, as often as {@link #runs} says.
+     *
+     * @return by contestant, by quantity, one value for each run
+     */
+    public Map<String, Map<String, Samples>> inTurn(List<Contestant> contestants)
+            throws IOException, InterruptedException {
+        Map<String, Map<String, List<Double>>> measured = new LinkedHashMap<>();
+        for (int run = 0; run < runs; run++) {
+            for (Contestant one : contestants) {
+                Map<String, List<Double>> values =
+                        measured.computeIfAbsent(one.name(), name -> new TreeMap<>());
+                fork(one.arm(), one.args(), one.jvmOptions())
+                        .forEach(
+                                (quantity, value) ->
+                                        values.computeIfAbsent(quantity, q -> new ArrayList<>())
+                                                .add(value));
+            }
+        }
+        Map<String, Map<String, Samples>> samples = new LinkedHashMap<>();
+        measured.forEach(
+                (name, values) -> {
+                    Map<String, Samples> byQuantity = new TreeMap<>();
+                    values.forEach((quantity, list) -> byQuantity.put(quantity, new Samples(list)));
+                    samples.put(name, byQuantity);
+                });
+        return samples;
+    }
+}

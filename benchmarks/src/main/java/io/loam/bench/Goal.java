@@ -1,0 +1,56 @@
+package io.loam.bench;
+
+import java.util.Locale;
+
+/**
+ * One number of a figure beside what it should be.
+ *
+ * @param name what the number is, such as {@code p99}
+ * @param value measured, usually a median
+ * @param min smallest of the runs
+ * @param max largest of the runs
+ * @param target bound of the value
+ * @param atLeast whether the bound is a lower one
+ * @param unit of value and target; {@code x} for ratios
+ */
+public record Goal(
+        String name,
+        double value,
+        double min,
+        double max,
+        double target,
+        boolean atLeast,
+        String unit) {
+
+    public static Goal atLeast(String name, Samples measured, double target, String unit) {
+        return new Goal(
+                name, measured.median(), measured.min(), measured.max(), target, true, unit);
+    }
+
+    public static Goal atMost(String name, Samples measured, double target, String unit) {
+        return new Goal(
+                name, measured.median(), measured.min(), measured.max(), target, false, unit);
+    }
+
+    public boolean met() {
+        return atLeast ? value >= target : value <= target;
+    }
+
+    /** 1 at the target, above 1 beyond it: for goals of any kind side by side. */
+    public double fulfilment() {
+        return atLeast ? value / target : target / value;
+    }
+
+    String text() {
+        return String.format(
+                Locale.ROOT,
+                "%s %s %s (%s .. %s), %s %s",
+                name,
+                Numbers.text(value),
+                unit,
+                Numbers.text(min),
+                Numbers.text(max),
+                atLeast ? "at least" : "at most",
+                Numbers.text(target));
+    }
+}

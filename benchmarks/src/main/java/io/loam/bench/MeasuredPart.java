@@ -1,0 +1,111 @@
+package io.loam.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Writes what was measured into a page, between its markers. */
+final class MeasuredPart {
+    private static final String BEGIN = "<!-- begin measured -->";
+    private static final String END = "<!-- end measured -->";
+
+    private MeasuredPart() {}
+
+    static void write(Path page, Report report) throws IOException {
+        String text = Files.readString(page);
+        int begin = text.indexOf(BEGIN);
+        int end = text.indexOf(END);
+        if (begin < 0 || end < begin) {
+            throw new IOException(
+                    page + " has no \"" + BEGIN + "\" with \"" + END + "\" behind it");
+        }
+        Files.writeString(
+                page,
+                text.substring(0, begin + BEGIN.length())
+                        + "\n\n"
+                        + markdown(report)
+                        + "\n"
+                        + text.substring(end));
+    }
+
+    static String markdown(Report report) {
+        StringBuilder out = new StringBuilder();
+        line(out, "| figure | what | target | value | spread | verdict |");
+        line(out, "|---|---|---|---|---|---|");
+        report.measured().forEach(figure -> verdicts(out, figure));
+        line(out, "");
+        line(out, "![each value as a share of its target](benchmarks.svg)");
+        for (Measured figure : report.measured()) {
+            rows(out, figure);
+        }
+        line(out, "");
+        line(out, "### Where it was measured");
+        line(out, "");
+        line(out, "| | |");
+        line(out, "|---|---|");
+        report.session().facts().forEach((name, fact) -> line(out, "| %s | %s |", name, fact));
+        return out.toString();
+    }
+
+    private static void verdicts(StringBuilder out, Measured figure) {
+        FigureResult result = figure.result();
+        if (result.goals().isEmpty()) {
+            line(
+                    out,
+                    "| %s | %s | %s | | | %s |",
+                    figure.id(),
+                    figure.what(),
+                    figure.target(),
+                    result.verdict());
+        }
+        for (Goal goal : result.goals()) {
+            line(
+                    out,
+                    "| %s | %s: %s | %s | %s %s | %s to %s | %s |",
+                    figure.id(),
+                    figure.what(),
+                    goal.name(),
+                    TextTable.bound(goal),
+                    Numbers.text(goal.value()),
+                    goal.unit(),
+                    Numbers.text(goal.min()),
+                    Numbers.text(goal.max()),
+                    goal.met() ? "MET" : "**MISSED**");
+        }
+    }
+
+    private static void rows(StringBuilder out, Measured figure) {
+        FigureResult result = figure.result();
+        line(out, "");
+        line(out, "### %s: %s", figure.id(), figure.what());
+        line(out, "");
+        line(out, "Target: %s. %s.", figure.target(), result.verdict());
+        if (!result.reason().isEmpty()) {
+            line(out, "");
+            line(out, "%s", result.reason().lines().findFirst().orElse(""));
+        }
+        if (result.rows().isEmpty()) {
+            return;
+        }
+        line(out, "");
+        line(out, "| measured | median | spread | ratio | runs |");
+        line(out, "|---|---|---|---|---|");
+        for (FigureResult.Row row : result.rows()) {
+            line(
+                    out,
+                    "| %s | %s %s | %s to %s | %s | %d |",
+                    row.name(),
+                    Numbers.text(row.median()),
+                    row.unit(),
+                    Numbers.text(row.min()),
+                    Numbers.text(row.max()),
+                    Double.isNaN(row.ratio()) ? "" : Numbers.text(row.ratio()) + " x",
+                    row.runs());
+        }
+    }
+
+    private static void line(StringBuilder out, String format, Object... values) {
+        out.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+}
