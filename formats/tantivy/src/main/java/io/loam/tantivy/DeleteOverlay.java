@@ -1,6 +1,7 @@
 package io.loam.tantivy;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.json.JsonValue.JsonObject;
 
 import org.roaringbitmap.RoaringBitmap;
 
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A directory that shows a split with documents deleted: links to the split's files, a meta that
+ * A directory that shows splits with documents deleted: links to the splits' files, a meta that
  * names the deletions, and
  *
  * <pre>
@@ -25,23 +26,52 @@ import java.util.stream.Stream;
 final class DeleteOverlay {
     private static final int OPSTAMP = 1;
 
+    /** A split and those of its documents that are deleted. */
+    record Masked(LocalSplit split, RoaringBitmap deleted) {}
+
     private DeleteOverlay() {}
 
     /**
      * @param directory does not exist yet
      */
     static void create(LocalSplit split, RoaringBitmap deleted, Path directory) throws IOException {
-        IndexMeta meta = split.meta();
-        if (Integer.toUnsignedLong(deleted.last()) >= meta.docCount()) {
+        create(List.of(new Masked(split, deleted)), directory);
+    }
+
+    /**
+     * One index of several segments.
+     *
+     * @param splits of the same fields
+     * @param directory does not exist yet
+     */
+    static void create(List<Masked> splits, Path directory) throws IOException {
+        Files.createDirectory(directory);
+        List<String> names = new ArrayList<>();
+        List<JsonObject> segments = new ArrayList<>();
+        for (Masked one : splits) {
+            names.addAll(linked(one, directory));
+            segments.add(
+                    one.split().meta().segmentWithout(one.deleted().getLongCardinality(), OPSTAMP));
+        }
+        names.add(IndexMeta.FILE);
+        Files.write(
+                directory.resolve(IndexMeta.FILE),
+                IndexMeta.print(splits.get(0).split().meta().schema(), segments));
+        Files.write(directory.resolve(IndexMeta.MANAGED_FILE), IndexMeta.managed(names));
+    }
+
+    private static List<String> linked(Masked one, Path directory) throws IOException {
+        IndexMeta meta = one.split().meta();
+        RoaringBitmap deleted = one.deleted();
+        if (!deleted.isEmpty() && Integer.toUnsignedLong(deleted.last()) >= meta.docCount()) {
             throw new CorruptException(
                     "document "
                             + Integer.toUnsignedString(deleted.last())
                             + " is deleted, but the split has "
                             + meta.docCount());
         }
-        Files.createDirectory(directory);
         List<String> names = new ArrayList<>();
-        try (Stream<Path> files = Files.list(split.directory())) {
+        try (Stream<Path> files = Files.list(one.split().directory())) {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
                 if (name.startsWith(meta.segment())) {
@@ -50,16 +80,14 @@ final class DeleteOverlay {
                 }
             }
         }
-        String deletes = meta.segment() + "." + OPSTAMP + ".del";
-        Files.write(
-                directory.resolve(deletes),
-                SegmentFile.frame(alive((int) meta.docCount(), deleted)));
-        names.add(deletes);
-        Files.write(
-                directory.resolve(IndexMeta.FILE),
-                meta.withDeletes(deleted.getLongCardinality(), OPSTAMP));
-        names.add(IndexMeta.FILE);
-        Files.write(directory.resolve(IndexMeta.MANAGED_FILE), IndexMeta.managed(names));
+        if (!deleted.isEmpty()) {
+            String deletes = meta.segment() + "." + OPSTAMP + ".del";
+            Files.write(
+                    directory.resolve(deletes),
+                    SegmentFile.frame(alive((int) meta.docCount(), deleted)));
+            names.add(deletes);
+        }
+        return names;
     }
 
     private static void link(Path file, Path link) throws IOException {

@@ -29,13 +29,17 @@ record IndexMeta(JsonArray schema, String segment, long docCount) {
         return print(layout.toJson(), List.of());
     }
 
-    private static byte[] print(JsonArray schema, List<JsonValue> segments) {
+    /**
+     * The bytes of a meta that says this and nothing else, so that native code sees nothing that
+     * was not checked.
+     */
+    static byte[] print(JsonArray schema, List<? extends JsonValue> segments) {
         Map<String, JsonValue> settings = new LinkedHashMap<>();
         settings.put("docstore_compression", new JsonString("lz4"));
         settings.put("docstore_blocksize", JsonInteger.of(16384));
         Map<String, JsonValue> meta = new LinkedHashMap<>();
         meta.put("index_settings", new JsonObject(settings));
-        meta.put("segments", new JsonArray(segments));
+        meta.put("segments", new JsonArray(List.copyOf(segments)));
         meta.put("schema", schema);
         meta.put("opstamp", JsonInteger.of(0));
         return Json.print(new JsonObject(meta));
@@ -76,30 +80,27 @@ record IndexMeta(JsonArray schema, String segment, long docCount) {
         return new IndexMeta(schema, name.value().replace("-", ""), count.value());
     }
 
-    /**
-     * The bytes of a meta that says this and nothing else, so that native code sees nothing that
-     * was not checked.
-     *
-     * @param deletes what is deleted, or JSON's null
-     */
-    private byte[] print(JsonValue deletes) {
+    byte[] withoutDeletes() {
+        return print(schema, List.of(segment(JsonValue.NULL)));
+    }
+
+    /** A segment with a number of documents deleted by {@code <segment>.<opstamp>.del}, or 0. */
+    JsonObject segmentWithout(long deleted, long opstamp) {
+        if (deleted == 0) {
+            return segment(JsonValue.NULL);
+        }
+        Map<String, JsonValue> deletes = new LinkedHashMap<>();
+        deletes.put("num_deleted_docs", JsonInteger.of(deleted));
+        deletes.put("opstamp", JsonInteger.of(opstamp));
+        return segment(new JsonObject(deletes));
+    }
+
+    private JsonObject segment(JsonValue deletes) {
         Map<String, JsonValue> only = new LinkedHashMap<>();
         only.put("segment_id", new JsonString(segment));
         only.put("max_doc", JsonInteger.of(docCount));
         only.put("deletes", deletes);
-        return print(schema, List.of(new JsonObject(only)));
-    }
-
-    byte[] withoutDeletes() {
-        return print(JsonValue.NULL);
-    }
-
-    /** With a number of documents deleted by {@code <segment>.<opstamp>.del}. */
-    byte[] withDeletes(long deleted, long opstamp) {
-        Map<String, JsonValue> deletes = new LinkedHashMap<>();
-        deletes.put("num_deleted_docs", JsonInteger.of(deleted));
-        deletes.put("opstamp", JsonInteger.of(opstamp));
-        return print(new JsonObject(deletes));
+        return new JsonObject(only);
     }
 
     /** The bytes of {@link #MANAGED_FILE} for these files. */

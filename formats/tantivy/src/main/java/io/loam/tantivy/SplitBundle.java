@@ -5,6 +5,9 @@ import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.split.SplitFooter;
 import io.loam.codec.split.SplitFooter.BundledFile;
 import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.SplitBuilder;
+
+import io.indextables.tantivy4java.split.merge.QuickwitSplit;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -24,6 +27,30 @@ import java.util.stream.Stream;
  */
 final class SplitBundle {
     private SplitBundle() {}
+
+    /**
+     * Writes a split of an index.
+     *
+     * @param converted where Tantivy's own converter writes; deleted afterwards
+     * @param split does not exist yet
+     */
+    static SplitBuilder.Built of(Path index, IndexMeta meta, Path converted, Path split)
+            throws IOException {
+        long convertedFooter =
+                QuickwitSplit.convertIndexFromPath(
+                                index.toString(),
+                                converted.toString(),
+                                new QuickwitSplit.SplitConfig("loam", "loam", "loam"))
+                        .getFooterStartOffset();
+        byte[] hotcache = hotcache(converted, convertedFooter);
+        Files.delete(converted);
+        byte[] footer = write(index, meta, hotcache, split);
+        long size = Files.size(split);
+        long footerStart = size - footer.length;
+        SplitFooter.parse(split.toString(), footerStart, footer);
+        return new SplitBuilder.Built(
+                split, meta.docCount(), size, footerStart, SplitFooter.crc32c(footer));
+    }
 
     /** The hotcache in a split of Tantivy's converter. */
     static byte[] hotcache(Path converted, long footerStart) throws IOException {

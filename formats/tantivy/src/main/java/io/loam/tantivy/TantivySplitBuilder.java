@@ -2,13 +2,11 @@ package io.loam.tantivy;
 
 import io.loam.codec.Ulid;
 import io.loam.codec.record.Document;
-import io.loam.codec.split.SplitFooter;
 import io.loam.store.LocalFiles;
 import io.loam.store.spi.SplitBuilder;
 
 import io.indextables.tantivy4java.core.Index;
 import io.indextables.tantivy4java.core.IndexWriter;
-import io.indextables.tantivy4java.split.merge.QuickwitSplit;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,7 +110,7 @@ final class TantivySplitBuilder implements SplitBuilder {
         try {
             writer.commit();
             closeWriter();
-            return bundle(checkedMeta());
+            return SplitBundle.of(indexDirectory, checkedMeta(), converted, split);
         } catch (RuntimeException e) {
             throw new IOException("cannot finish the split " + split, e);
         } finally {
@@ -134,22 +132,6 @@ final class TantivySplitBuilder implements SplitBuilder {
                             + " were added");
         }
         return meta;
-    }
-
-    private Built bundle(IndexMeta meta) throws IOException {
-        long convertedFooter =
-                QuickwitSplit.convertIndexFromPath(
-                                indexDirectory.toString(),
-                                converted.toString(),
-                                new QuickwitSplit.SplitConfig("loam", "loam", "loam"))
-                        .getFooterStartOffset();
-        byte[] hotcache = SplitBundle.hotcache(converted, convertedFooter);
-        Files.delete(converted);
-        byte[] footer = SplitBundle.write(indexDirectory, meta, hotcache, split);
-        long size = Files.size(split);
-        long footerStart = size - footer.length;
-        SplitFooter.parse(split.toString(), footerStart, footer);
-        return new Built(split, documents, size, footerStart, SplitFooter.crc32c(footer));
     }
 
     private void closeWriter() {

@@ -3,14 +3,22 @@ package io.loam.tantivy;
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.LocalFiles;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.spi.DeletedDocuments;
+import io.loam.store.spi.KnownDocument;
 import io.loam.store.spi.SplitBuilder;
 import io.loam.store.spi.SplitReader;
 import io.loam.store.spi.SplitStore;
+import io.loam.tantivy.DeleteOverlay.Masked;
+
+import org.roaringbitmap.RoaringBitmap;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The splits of a collection. Opening one reads its object once and keeps the files in a local
@@ -43,6 +51,45 @@ final class TantivySplitStore implements SplitStore {
     public SplitBuilder newSplit(Ulid ulid, CollectionSchema schema, Path workDir)
             throws IOException {
         return new TantivySplitBuilder(ulid, TantivyLayout.of(schema), workDir);
+    }
+
+    @Override
+    public Optional<SplitBuilder.Built> join(
+            Ulid ulid,
+            List<SplitRef> inputs,
+            List<KnownDocument> sample,
+            CollectionSchema current,
+            Path workDir)
+            throws IOException {
+        List<Masked> segments = new ArrayList<>();
+        Path joined = workDir.resolve(ulid + ".joined");
+        try {
+            for (SplitRef input : inputs) {
+                Path directory = workDir.resolve(input.ulid() + ".segment");
+                segments.add(
+                        new Masked(
+                                LocalSplit.load(objects, path(input), input, directory),
+                                new RoaringBitmap()));
+            }
+            IndexMeta meta = SegmentMerge.run(segments, joined);
+            TantivyLayout layout =
+                    TantivyLayout.recover(path(inputs.get(0)), meta.schema(), current);
+            new JoinCheck(segments.stream().map(Masked::split).toList(), layout)
+                    .check(joined, meta, sample);
+            return Optional.of(
+                    SplitBundle.of(
+                            joined,
+                            meta,
+                            workDir.resolve(ulid + ".joined.converted.split"),
+                            workDir.resolve(ulid + ".joined.split")));
+        } catch (RuntimeException e) {
+            throw new IOException("cannot join splits into " + ulid, e);
+        } finally {
+            for (Masked segment : segments) {
+                LocalFiles.delete(segment.split().directory());
+            }
+            LocalFiles.delete(joined);
+        }
     }
 
     @Override

@@ -60,7 +60,7 @@ final class MaintainCommand extends CollectionCommand {
             description =
                     "A setting of the merge policy: enabled, factor, max-factor, min-level-docs,"
                             + " maturation-ms, target-docs, max-docs, max-bytes,"
-                            + " purge-min-deleted, purge-deleted-ppm; may be repeated.")
+                            + " purge-min-deleted, purge-deleted-ppm, join; may be repeated.")
     Map<String, String> merge = new TreeMap<>();
 
     @Option(

@@ -10,6 +10,7 @@ import io.loam.store.history.History;
 import io.loam.store.history.HistoryRow;
 import io.loam.store.maintain.CompactionPolicy;
 import io.loam.store.maintain.FinishedWork;
+import io.loam.store.maintain.FinishedWork.MergedSplits;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MaintenanceOutcome;
 import io.loam.store.maintain.MaintenancePlanner;
@@ -28,7 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
@@ -37,6 +40,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Many small commits and merges between them, with Lance and Tantivy. */
 class MergeITCase {
     private static final int COMMITS = Campaign.size(14, 150);
+    private static final int JOINED_SPLITS = 10;
+    private static final int JOINED_DOCS = Campaign.size(200, 5_000);
     private static final long SEED = Long.getLong("loam.seed", 20261130);
     private static final MaintenanceOptions OPTIONS =
             MaintenanceOptions.of("merge")
@@ -144,6 +149,73 @@ class MergeITCase {
             assertThat(collection.rankings()).isEqualTo(fresh.rankings());
             assertThat(collection.rankings().get("river")).hasSizeGreaterThan(10);
         }
+    }
+
+    @Test
+    void splitsOfNewRowsAreJoinedAndScoreAsIndexedOnes() throws IOException {
+        Random random = new Random(SEED);
+        for (int split = 0; split < 6; split++) {
+            collection.append(random, split * 100, split * 100 + 1 + random.nextInt(100));
+        }
+        Map<String, Object> before = collection.answers();
+        MergedSplits joined = merged(mergeOf(collection.splits()), OPTIONS);
+        assertThat(joined.joined()).isTrue();
+        MaintenanceOutcome outcome = collection.publish(List.of(joined), OPTIONS);
+        assertThat(outcome.isComplete()).isTrue();
+        assertThat(outcome.works().get(0).text()).endsWith(", segments joined");
+        assertThat(collection.answers()).isEqualTo(before);
+        collection.verify();
+        try (MergedCollection fresh = new MergedCollection(dir.resolve("b"))) {
+            collection.copyTo(fresh);
+            fresh.commit();
+            assertThat(collection.rankings()).isEqualTo(fresh.rankings());
+        }
+    }
+
+    /** The same splits indexed anew and joined in turns. */
+    @Test
+    void joiningTakesLessTimeThanIndexing() throws IOException {
+        Random random = new Random(SEED);
+        for (int split = 0; split < JOINED_SPLITS; split++) {
+            collection.append(random, split * JOINED_DOCS, (split + 1) * JOINED_DOCS);
+        }
+        MergeSplits all = mergeOf(collection.splits());
+        MaintenanceOptions joining =
+                OPTIONS.withRowsPerRead(MaintenanceOptions.DEFAULT_ROWS_PER_READ);
+        MaintenanceOptions indexing = joining.withMerge(OPTIONS.merge().withJoin(false));
+        List<Long> indexed = new ArrayList<>();
+        List<Long> joined = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            long begun = System.nanoTime();
+            assertThat(merged(all, indexing).joined()).isFalse();
+            indexed.add((System.nanoTime() - begun) / 1_000);
+            begun = System.nanoTime();
+            assertThat(merged(all, joining).joined()).isTrue();
+            joined.add((System.nanoTime() - begun) / 1_000);
+        }
+        double ratio = median(indexed) / (double) median(joined);
+        Campaign.report(
+                "joined merges",
+                String.format(
+                        Locale.ROOT,
+                        "| splits | documents | rows indexed anew | segments joined | ratio |%n"
+                                + "|---|---|---|---|---|%n| %d | %d | %d ms | %d ms | %.1f |%n",
+                        JOINED_SPLITS,
+                        JOINED_SPLITS * JOINED_DOCS,
+                        median(indexed) / 1_000,
+                        median(joined) / 1_000,
+                        ratio));
+        if (Campaign.isFull()) {
+            assertThat(ratio).isGreaterThan(1.5);
+        }
+    }
+
+    private MergedSplits merged(MergeSplits task, MaintenanceOptions options) throws IOException {
+        return (MergedSplits) collection.run(List.of(task), options).get(0);
+    }
+
+    private static long median(List<Long> values) {
+        return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
     }
 
     @Test

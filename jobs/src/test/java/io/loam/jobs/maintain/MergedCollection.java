@@ -151,6 +151,15 @@ final class MergedCollection implements AutoCloseable {
         commit();
     }
 
+    /** New documents of these keys, committed. */
+    void append(Random random, int fromKey, int toKey) throws IOException {
+        for (int key = fromKey; key < toKey; key++) {
+            PrimaryKey added = PrimaryKey.ofU64(key);
+            log.add(new Operation.Upsert(document(added, random)));
+        }
+        commit();
+    }
+
     void commit() throws IOException {
         CollectionCommittable checkpoint = writer.checkpoint(1);
         assertThat(apply.commit(checkpoint, false)).isInstanceOf(CommitOutcome.Committed.class);

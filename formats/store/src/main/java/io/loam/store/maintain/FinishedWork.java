@@ -29,10 +29,16 @@ public sealed interface FinishedWork extends Serializable {
      *
      * @param inputs ascending
      * @param split null if no document of the inputs was live
+     * @param joined whether its segments were joined instead of indexing rows anew
      */
-    record MergedSplits(List<Ulid> inputs, @Nullable SplitRef split, Ulid unit, long createdAtMs)
+    record MergedSplits(
+            List<Ulid> inputs,
+            @Nullable SplitRef split,
+            Ulid unit,
+            long createdAtMs,
+            boolean joined)
             implements FinishedWork {
-        private static final long serialVersionUID = 1L;
+        private static final long serialVersionUID = 2L;
 
         public MergedSplits {
             inputs = inputs.stream().sorted().toList();

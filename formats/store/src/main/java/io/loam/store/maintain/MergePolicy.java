@@ -17,6 +17,7 @@ import java.util.Map;
  * @param maxMergeBytes most bytes of one merge's inputs
  * @param purgeMinDeleted a split with fewer deleted documents is not rewritten alone
  * @param purgeDeletedPpm nor one with a smaller share of deleted documents, in millionths
+ * @param join whether segments are joined where that gives what indexing anew would
  */
 public record MergePolicy(
         boolean enabled,
@@ -28,7 +29,8 @@ public record MergePolicy(
         long maxMergeDocs,
         long maxMergeBytes,
         long purgeMinDeleted,
-        long purgeDeletedPpm)
+        long purgeDeletedPpm,
+        boolean join)
         implements Serializable {
     public static final MergePolicy DEFAULT =
             new MergePolicy(
@@ -41,7 +43,8 @@ public record MergePolicy(
                     10_000_000,
                     1L << 30,
                     1_000,
-                    300_000);
+                    300_000,
+                    true);
 
     private static final long serialVersionUID = 1L;
 
@@ -60,7 +63,8 @@ public record MergePolicy(
     /**
      * The same with some settings given as text: {@code factor}, {@code max-factor}, {@code
      * min-level-docs}, {@code maturation-ms}, {@code target-docs}, {@code max-docs}, {@code
-     * max-bytes}, {@code purge-min-deleted}, {@code purge-deleted-ppm}, {@code enabled}.
+     * max-bytes}, {@code purge-min-deleted}, {@code purge-deleted-ppm}, {@code join}, {@code
+     * enabled}.
      *
      * @throws IllegalArgumentException for a name or value that cannot be, naming it
      */
@@ -77,7 +81,8 @@ public record MergePolicy(
                         given.number("max-docs", maxMergeDocs),
                         given.number("max-bytes", maxMergeBytes),
                         given.number("purge-min-deleted", purgeMinDeleted),
-                        given.number("purge-deleted-ppm", purgeDeletedPpm));
+                        given.number("purge-deleted-ppm", purgeDeletedPpm),
+                        given.flag("join", join));
         given.requireNoOthers();
         return policy;
     }
@@ -94,7 +99,8 @@ public record MergePolicy(
                 maxMergeDocs,
                 maxMergeBytes,
                 purgeMinDeleted,
-                purgeDeletedPpm);
+                purgeDeletedPpm,
+                join);
     }
 
     public MergePolicy withLevels(long minDocs, long targetDocs) {
@@ -108,7 +114,8 @@ public record MergePolicy(
                 maxMergeDocs,
                 maxMergeBytes,
                 purgeMinDeleted,
-                purgeDeletedPpm);
+                purgeDeletedPpm,
+                join);
     }
 
     /** Merges whose inputs are no larger. */
@@ -123,7 +130,8 @@ public record MergePolicy(
                 docs,
                 bytes,
                 purgeMinDeleted,
-                purgeDeletedPpm);
+                purgeDeletedPpm,
+                join);
     }
 
     public MergePolicy withPurge(long minDeleted, long deletedPpm) {
@@ -137,7 +145,8 @@ public record MergePolicy(
                 maxMergeDocs,
                 maxMergeBytes,
                 minDeleted,
-                deletedPpm);
+                deletedPpm,
+                join);
     }
 
     public MergePolicy withEnabled(boolean on) {
@@ -151,6 +160,22 @@ public record MergePolicy(
                 maxMergeDocs,
                 maxMergeBytes,
                 purgeMinDeleted,
-                purgeDeletedPpm);
+                purgeDeletedPpm,
+                join);
+    }
+
+    public MergePolicy withJoin(boolean on) {
+        return new MergePolicy(
+                enabled,
+                minLevelDocs,
+                mergeFactor,
+                maxMergeFactor,
+                maturationMs,
+                splitDocsTarget,
+                maxMergeDocs,
+                maxMergeBytes,
+                purgeMinDeleted,
+                purgeDeletedPpm,
+                on);
     }
 }

@@ -18,8 +18,6 @@ import org.roaringbitmap.RoaringBitmap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import javax.annotation.Nullable;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -98,7 +96,7 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
             return new WorkPlan.Abandoned(
                     io.paths().split(merged.ulid()) + " is gone, or not the split that was built");
         }
-        return replace(inputs, merged, splits, startedMs);
+        return replace(work, inputs, splits, startedMs);
     }
 
     private static int position(List<SplitRef> splits, Ulid ulid) {
@@ -117,8 +115,9 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
     }
 
     private WorkPlan replace(
-            List<SplitRef> inputs, @Nullable SplitRef merged, List<SplitRef> splits, long startedMs)
+            MergedSplits work, List<SplitRef> inputs, List<SplitRef> splits, long startedMs)
             throws IOException {
+        SplitRef merged = work.split();
         long live = inputs.stream().mapToLong(SplitRef::liveCount).sum();
         RoaringBitmap deleted = merged == null ? new RoaringBitmap() : deleted(inputs, merged);
         long kept = merged == null ? 0 : merged.docCount() - deleted.getLongCardinality();
@@ -148,7 +147,8 @@ final class MergeRebase implements WorkPlanner<MergedSplits> {
                 (inputs.size() == 1 ? "purge split of " : "merge " + inputs.size() + " splits of ")
                         + sizes(inputs)
                         + " into "
-                        + into,
+                        + into
+                        + (work.joined() ? ", segments joined" : ""),
                 actions,
                 objects,
                 Map.of());

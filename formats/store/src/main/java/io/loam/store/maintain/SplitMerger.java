@@ -17,12 +17,18 @@ import io.loam.store.StoredObjects;
 import io.loam.store.maintain.FinishedWork.MergedSplits;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
 import io.loam.store.read.DeletedDocs;
+import io.loam.store.spi.KnownDocument;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.SplitBuilder;
+import io.loam.store.spi.SplitBuilder.Built;
 import io.loam.store.spi.StoredRow;
 
 import org.roaringbitmap.RoaringBitmap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -36,9 +42,22 @@ import java.util.Set;
 
 /**
  * Merges splits by indexing their live rows anew, in ascending row id, under the schema that the
- * splits have: fields that came later stay as they are in those splits, not indexed.
+ * splits have: fields that came later stay as they are in those splits, not indexed. Where joining
+ * the segments of the splits gives the same, they are joined.
  */
 final class SplitMerger {
+    private static final Logger LOG = LoggerFactory.getLogger(SplitMerger.class);
+
+    /** One merge that is under way. */
+    private record Merge(
+            MergeSplits task,
+            List<SplitRef> inputs,
+            LiveRows rows,
+            List<RowIdRange> ranges,
+            Ulid unit,
+            Ulid ulid,
+            long createdAtMs) {}
+
     private final CollectionHandle handle;
     private final MaintenanceOptions options;
     private final Path workDir;
@@ -54,13 +73,21 @@ final class SplitMerger {
         long createdAtMs = handle.ulids().timeMs();
         LiveManifest live = handle.live();
         List<SplitRef> inputs = inputs(task, live);
-        LiveRows rows = LiveRows.of(inputs, deleted(inputs));
+        List<RoaringBitmap> deleted = deleted(inputs);
+        LiveRows rows = LiveRows.of(inputs, deleted);
         if (rows.count() == 0) {
-            return new MergedSplits(task.inputs(), null, unit, createdAtMs);
+            return new MergedSplits(task.inputs(), null, unit, createdAtMs, false);
         }
+        List<RowIdRange> ranges = HoleFilling.fill(rows.ranges(), LiveRows.all(inputs));
+        Merge merge =
+                new Merge(task, inputs, rows, ranges, unit, handle.ulids().next(), createdAtMs);
+        CollectionSchema schema = schema(inputs);
         Path directory = Files.createDirectories(workDir.resolve(unit.toString()));
-        try {
-            return build(task, live, inputs, rows, unit, createdAtMs, directory);
+        try (RowSnapshot snapshot = handle.rows().open(live.manifest(), handle.schema())) {
+            Built joined = join(merge, deleted, snapshot, directory);
+            return joined == null
+                    ? indexAnew(merge, schema, snapshot, directory)
+                    : upload(merge, joined, true);
         } finally {
             LocalFiles.delete(directory);
         }
@@ -116,51 +143,58 @@ final class SplitMerger {
         return shared;
     }
 
-    private MergedSplits build(
-            MergeSplits task,
-            LiveManifest live,
-            List<SplitRef> inputs,
-            LiveRows rows,
-            Ulid unit,
-            long createdAtMs,
-            Path directory)
+    /** Null if rows have to be indexed anew; whatever is in doubt is. */
+    @Nullable
+    private Built join(
+            Merge merge, List<RoaringBitmap> deleted, RowSnapshot snapshot, Path directory)
             throws IOException {
-        CollectionSchema schema = schema(inputs);
-        Ulid ulid = handle.ulids().next();
-        List<RowIdRange> ranges = HoleFilling.fill(rows.ranges(), LiveRows.all(inputs));
-        long documents = RowIdRuns.count(ranges);
-        try (SplitBuilder builder = handle.splits().newSplit(ulid, schema, directory);
-                RowSnapshot snapshot = handle.rows().open(live.manifest(), handle.schema())) {
+        JoinPlan plan =
+                options.merge().join() ? JoinPlan.of(merge.inputs, deleted).orElse(null) : null;
+        if (plan == null) {
+            return null;
+        }
+        try {
+            return handle.splits()
+                    .join(
+                            merge.ulid,
+                            plan.inputs(),
+                            known(plan, snapshot),
+                            handle.schema(),
+                            directory)
+                    .orElse(null);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException | CorruptException e) {
+            LOG.warn(
+                    "{}: cannot join segments, so rows are indexed anew", merge.task.describe(), e);
+            return null;
+        }
+    }
+
+    private static List<KnownDocument> known(JoinPlan plan, RowSnapshot snapshot)
+            throws IOException {
+        List<JoinPlan.Sample> sample = plan.sample();
+        List<StoredRow> rows =
+                snapshot.takeAll(
+                        sample.stream().mapToLong(JoinPlan.Sample::rowId).toArray(),
+                        Projection.KEYS);
+        List<KnownDocument> known = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            StoredRow row = rows.get(i);
+            known.add(new KnownDocument(sample.get(i).doc(), row.rowId(), row.key()));
+        }
+        return known;
+    }
+
+    private MergedSplits indexAnew(
+            Merge merge, CollectionSchema schema, RowSnapshot snapshot, Path directory)
+            throws IOException {
+        try (SplitBuilder builder = handle.splits().newSplit(merge.ulid, schema, directory)) {
             Projection projection = new Projection(true, false, !schema.sparseVectors().isEmpty());
-            FilledSplit filled = new FilledSplit(builder, ranges);
-            rows.<IOException>forEachChunk(
+            FilledSplit filled = new FilledSplit(builder, merge.ranges);
+            merge.rows.<IOException>forEachChunk(
                     options.rowsPerRead(), ids -> add(snapshot.takeAll(ids, projection), filled));
-            SplitBuilder.Built built = builder.finish();
-            if (built.docCount() != documents) {
-                throw new IOException(
-                        task.describe()
-                                + ": "
-                                + documents
-                                + " documents with placeholders, but the split built of them has "
-                                + built.docCount());
-            }
-            upload(unit, ulid, createdAtMs, built.file());
-            SplitRef split =
-                    new SplitRef(
-                            ulid,
-                            built.docCount(),
-                            0,
-                            built.bytes(),
-                            built.footerStart(),
-                            built.bytes(),
-                            ranges,
-                            "",
-                            inputs.get(0).schemaVersion(),
-                            createdAtMs,
-                            0,
-                            built.footerCrc32c(),
-                            documents - rows.count());
-            return new MergedSplits(task.inputs(), split, unit, createdAtMs);
+            return upload(merge, builder.finish(), false);
         }
     }
 
@@ -179,14 +213,39 @@ final class SplitMerger {
         }
     }
 
-    private void upload(Ulid unit, Ulid split, long createdAtMs, Path file) throws IOException {
-        String path = handle.paths().split(split);
+    private MergedSplits upload(Merge merge, Built built, boolean joined) throws IOException {
+        long documents = RowIdRuns.count(merge.ranges);
+        if (built.docCount() != documents) {
+            throw new IOException(
+                    merge.task.describe()
+                            + ": "
+                            + documents
+                            + " documents with placeholders, but the split built of them has "
+                            + built.docCount());
+        }
+        String path = handle.paths().split(merge.ulid);
         StoredObjects.announce(
                 handle.objects(),
                 handle.paths(),
-                new UnitDescriptor(unit, unit, createdAtMs, List.of(path)));
-        handle.objects().putFile(path, file);
+                new UnitDescriptor(merge.unit, merge.unit, merge.createdAtMs, List.of(path)));
+        handle.objects().putFile(path, built.file());
         StoredObjects.stored(path);
         FailPoint.MAINTENANCE_UPLOADED.reach();
+        SplitRef split =
+                new SplitRef(
+                        merge.ulid,
+                        documents,
+                        0,
+                        built.bytes(),
+                        built.footerStart(),
+                        built.bytes(),
+                        merge.ranges,
+                        "",
+                        merge.inputs.get(0).schemaVersion(),
+                        merge.createdAtMs,
+                        0,
+                        built.footerCrc32c(),
+                        documents - merge.rows.count());
+        return new MergedSplits(merge.task.inputs(), split, merge.unit, merge.createdAtMs, joined);
     }
 }

@@ -10,11 +10,35 @@ import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 
 /** The splits of one collection. May be used from any thread. */
 public interface SplitStore extends AutoCloseable {
     /** Starts a split; {@code workDir} exists and belongs to the caller. */
     SplitBuilder newSplit(Ulid ulid, CollectionSchema schema, Path workDir) throws IOException;
+
+    /**
+     * Makes one split of several without indexing anything anew, and compares it with what it must
+     * be.
+     *
+     * @param ulid of the new split
+     * @param inputs without deleted documents and of the same fields, in ascending row id, each
+     *     after the other; their documents get ids in this order
+     * @param sample some of their documents with the ids they must have in the new split
+     * @param workDir exists and belongs to the caller, who deletes it
+     * @return empty if splits cannot be joined here
+     * @throws IOException also if what came out is not the split that indexing would have built
+     */
+    default Optional<SplitBuilder.Built> join(
+            Ulid ulid,
+            List<SplitRef> inputs,
+            List<KnownDocument> sample,
+            CollectionSchema current,
+            Path workDir)
+            throws IOException {
+        return Optional.empty();
+    }
 
     /**
      * Opens a split of a manifest. Everything native code will see is checked first. The deleted

@@ -308,7 +308,8 @@ class MergeRacesTest extends MergeTestBase {
                         merged.inputs(),
                         merged.split(),
                         merged.unit(),
-                        merged.createdAtMs() - half - 1000);
+                        merged.createdAtMs() - half - 1000,
+                        false);
         requireNothing(publish(old), MaintenanceOutcome.Fate.ABANDONED, "it was begun");
     }
 }

@@ -115,7 +115,7 @@ class MergingTest extends MergeTestBase {
                 .matches(
                         "merge 3 splits of 12 documents \\(0 deleted\\), \\d+ bytes into "
                                 + merged.split().ulid()
-                                + " of 12 documents \\(0 deleted\\), \\d+ bytes");
+                                + " of 12 documents \\(0 deleted\\), \\d+ bytes, segments joined");
         String descriptor = collection.open().paths().stagedDescriptor(merged.unit());
         try (GarbageCollector collector =
                 new GarbageCollector(collection.open(), GcOptions.DEFAULT)) {
@@ -171,7 +171,8 @@ class MergingTest extends MergeTestBase {
         fill(1);
         SplitRef split = splits().get(0);
         MergedSplits nothing =
-                new MergedSplits(List.of(split.ulid()), null, new Ulid(1, 1), live().createdAtMs());
+                new MergedSplits(
+                        List.of(split.ulid()), null, new Ulid(1, 1), live().createdAtMs(), false);
         requireNothing(
                 publish(nothing),
                 MaintenanceOutcome.Fate.ABANDONED,

@@ -13,6 +13,7 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.DeletedDocuments;
+import io.loam.store.spi.KnownDocument;
 import io.loam.store.spi.SplitBuilder;
 import io.loam.store.spi.SplitHit;
 import io.loam.store.spi.SplitReader;
@@ -22,6 +23,7 @@ import org.roaringbitmap.RoaringBitmap;
 
 import javax.annotation.Nullable;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -92,13 +95,51 @@ public final class FakeSplits implements SplitStore {
         }
     }
 
+    /** Documents carry all they are, so that their bytes one after the other are a split. */
+    @Override
+    public Optional<SplitBuilder.Built> join(
+            Ulid ulid,
+            List<SplitRef> inputs,
+            List<KnownDocument> sample,
+            CollectionSchema current,
+            Path workDir)
+            throws IOException {
+        List<Doc> docs = new ArrayList<>();
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        for (SplitRef input : inputs) {
+            byte[] bytes = bytes(input);
+            docs.addAll(docs(bytes));
+            joined.write(bytes);
+        }
+        for (KnownDocument known : sample) {
+            Doc doc = docs.get(known.doc());
+            if (doc.rowId() != known.rowId() || !known.key().equals(doc.document().key())) {
+                throw new IOException("document " + known.doc() + " is not " + known);
+            }
+        }
+        Path file = workDir.resolve(ulid + ".joined.split");
+        Files.write(file, joined.toByteArray());
+        return Optional.of(
+                new SplitBuilder.Built(file, docs.size(), joined.size(), joined.size(), 0));
+    }
+
     @Override
     public SplitReader openBeside(
             SplitRef split, CollectionSchema current, DeletedDocuments deleted) throws IOException {
+        List<Doc> docs = docs(bytes(split));
+        RoaringBitmap gone = deleted.await();
+        return new Reader(docs, gone == null ? new RoaringBitmap() : gone);
+    }
+
+    private byte[] bytes(SplitRef split) throws IOException {
         byte[] bytes = objects.get(root + "text/splits/" + split.ulid() + ".split");
         if (bytes.length != split.sizeBytes()) {
             throw new CorruptException("split " + split.ulid() + " has another size");
         }
+        return bytes;
+    }
+
+    private static List<Doc> docs(byte[] bytes) {
         List<Doc> docs = new ArrayList<>();
         PostcardReader in = new PostcardReader(bytes);
         while (in.remaining() > 0) {
@@ -111,8 +152,7 @@ public final class FakeSplits implements SplitStore {
             Operation.Upsert upsert = (Operation.Upsert) RecordCodec.decode(key, in.bytes());
             docs.add(new Doc(rowId, upsert.document()));
         }
-        RoaringBitmap gone = deleted.await();
-        return new Reader(docs, gone == null ? new RoaringBitmap() : gone);
+        return docs;
     }
 
     @Override
