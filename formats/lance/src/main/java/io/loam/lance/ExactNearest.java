@@ -29,6 +29,12 @@ final class ExactNearest {
     private static final Comparator<ScoredRow> ORDER =
             Comparator.comparingDouble(ScoredRow::distance).thenComparing(s -> s.row().key());
 
+    /** Rows that are in memory at once. */
+    private static final int TAKE_ROWS = 2_048;
+
+    /** Where one of so many rows is allowed, all are read one after the other. */
+    private static final int SCAN_SHARE = 2;
+
     private final String vector;
     private final Distance distance;
     private final float[] query;
@@ -71,18 +77,27 @@ final class ExactNearest {
     }
 
     List<ScoredRow> search(RowSnapshot rows, Projection projection) throws IOException {
-        if (allowed != null) {
-            rows.take(allowed, VECTORS).forEach(this::offer);
-        } else {
-            try (RowCursor cursor = rows.scan(VECTORS, 0, 1)) {
-                for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
-                    offer(row);
-                }
+        if (allowed != null && allowed.length < rows.countRows() / SCAN_SHARE) {
+            for (int from = 0; from < allowed.length; from += TAKE_ROWS) {
+                int to = Math.min(allowed.length, from + TAKE_ROWS);
+                rows.take(Arrays.copyOfRange(allowed, from, to), VECTORS).forEach(this::offer);
             }
+        } else {
+            scan(rows);
         }
         List<ScoredRow> best = new ArrayList<>(worstFirst);
         best.sort(ORDER);
         return projected(best, rows, projection);
+    }
+
+    private void scan(RowSnapshot rows) throws IOException {
+        try (RowCursor cursor = rows.scan(VECTORS, 0, 1)) {
+            for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
+                if (allowed == null || Arrays.binarySearch(allowed, row.rowId()) >= 0) {
+                    offer(row);
+                }
+            }
+        }
     }
 
     private static List<ScoredRow> projected(

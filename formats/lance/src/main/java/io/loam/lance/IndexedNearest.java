@@ -4,6 +4,7 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Distance;
 import io.loam.codec.schema.IndexNames;
 import io.loam.codec.schema.VectorColumns;
+import io.loam.store.spi.IndexRequest.Vectors;
 import io.loam.store.spi.SearchEffort;
 
 import org.apache.arrow.vector.UInt8Vector;
@@ -14,6 +15,7 @@ import org.lance.ipc.Query;
 import org.lance.ipc.ScanOptions;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,6 +29,12 @@ final class IndexedNearest {
     /** Unless more rows are asked for. */
     private static final long MOST_CANDIDATES = 10_000;
 
+    /** With a filter, which most of them may not pass. */
+    private static final long MOST_TO_FILTER = 50_000;
+
+    /** So many rows for each one that an index would choose are compared one by one. */
+    private static final int FEW_ALLOWED = 5;
+
     private final Dataset dataset;
     private final VersionFiles files;
     private final CollectionSchema schema;
@@ -39,6 +47,39 @@ final class IndexedNearest {
 
     /** Ascending row ids; none if there is no index that helps. */
     long[] candidates(String vector, float[] query, int k, SearchEffort effort) throws IOException {
+        return candidates(vector, query, wanted(k, effort), effort.probes());
+    }
+
+    private static long wanted(int k, SearchEffort effort) {
+        return Math.max(k, Math.min(MOST_CANDIDATES, (long) k * effort.candidates()));
+    }
+
+    /**
+     * The index knows no filter, so more candidates are taken from more partitions, as many as
+     * leave what would be looked at without one. If less than half of that is left, what is allowed
+     * lies where the query does not, and the index has nothing to say about it.
+     *
+     * @param allowed ascending row ids
+     * @return those of the allowed ones to compare; none if all of them have to be
+     */
+    long[] candidates(String vector, float[] query, int k, long[] allowed, SearchEffort effort)
+            throws IOException {
+        long wanted = wanted(k, effort);
+        double factor = Math.max(1, dataset.countRows() / (double) Math.max(1, allowed.length));
+        long more = (long) Math.ceil(wanted * factor);
+        if (allowed.length <= wanted * FEW_ALLOWED || more > MOST_TO_FILTER) {
+            return new long[0];
+        }
+        int probes = (int) Math.ceil(Math.min(Vectors.MOST_PARTITIONS, effort.probes() * factor));
+        long[] kept =
+                Arrays.stream(candidates(vector, query, more, probes))
+                        .filter(id -> Arrays.binarySearch(allowed, id) >= 0)
+                        .toArray();
+        return kept.length < wanted / 2 ? new long[0] : kept;
+    }
+
+    private long[] candidates(String vector, float[] query, long wanted, int probes)
+            throws IOException {
         int position = VectorColumns.densePosition(schema, vector).orElse(-1);
         if (position < 0 || !files.isIndexed(IndexNames.ofVector(position))) {
             return new long[0];
@@ -50,13 +91,12 @@ final class IndexedNearest {
             return new long[0];
         }
         files.requireIndex(IndexNames.ofVector(position));
-        long wanted = Math.max(k, Math.min(MOST_CANDIDATES, (long) k * effort.candidates()));
         Query nearest =
                 new Query.Builder()
                         .setColumn(VectorColumns.dense(position))
                         .setKey(query)
                         .setK((int) Math.min(wanted, Math.max(1, dataset.countRows())))
-                        .setMinimumNprobes(effort.probes())
+                        .setMinimumNprobes(probes)
                         .setDistanceType(LanceIndexBuilder.distance(type.distance()))
                         .setUseIndex(true)
                         .build();

@@ -1,7 +1,9 @@
 package io.loam.lance;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.schema.IndexNames;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
@@ -24,9 +26,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The rows of one Lance version. */
@@ -94,6 +98,36 @@ final class LanceRowSnapshot implements RowSnapshot {
         return rows;
     }
 
+    /** Rows that the index does not cover are read; those of a fragment may come twice. */
+    @Override
+    @Nullable
+    public long[] rowsOfKey(PrimaryKey key) throws IOException {
+        if (!files.isIndexed(IndexNames.KEYS)) {
+            return null;
+        }
+        files.requireIndex(IndexNames.KEYS);
+        ScanOptions options =
+                new ScanOptions.Builder()
+                        .columns(List.of(LanceSchemas.PK))
+                        .filter("_pk = X'" + HexFormat.of().formatHex(key.canonical()) + "'")
+                        .withRowId(true)
+                        .build();
+        Set<Long> ids = new TreeSet<>();
+        try (LanceScanner scanner = dataset.newScan(options);
+                ArrowReader reader = scanner.scanBatches()) {
+            while (reader.loadNextBatch()) {
+                UInt8Vector column =
+                        (UInt8Vector) reader.getVectorSchemaRoot().getVector(LanceSchemas.ROW_ID);
+                for (int i = 0; i < column.getValueCount(); i++) {
+                    ids.add(column.get(i));
+                }
+            }
+        } catch (Exception e) { // native code throws checked ones undeclared
+            throw files.indexFailure(IndexNames.KEYS, e);
+        }
+        return ids.stream().mapToLong(Long::longValue).toArray();
+    }
+
     @Override
     public RowCursor scan(Projection projection, int part, int parts) throws IOException {
         List<Integer> fragments =
@@ -154,11 +188,14 @@ final class LanceRowSnapshot implements RowSnapshot {
             SearchEffort effort,
             Projection projection)
             throws IOException {
-        if (effort.exact() || allowedRowIds != null) {
+        if (effort.exact()) {
             return nearest(vector, query, k, allowedRowIds, projection);
         }
+        IndexedNearest index = new IndexedNearest(dataset, files, schema);
         long[] candidates =
-                new IndexedNearest(dataset, files, schema).candidates(vector, query, k, effort);
+                allowedRowIds == null
+                        ? index.candidates(vector, query, k, effort)
+                        : index.candidates(vector, query, k, allowedRowIds, effort);
         if (candidates.length >= k) {
             List<ScoredRow> found = nearest(vector, query, k, candidates, projection);
             if (found.size() == k) {
@@ -166,7 +203,7 @@ final class LanceRowSnapshot implements RowSnapshot {
             }
             // A segment still has rows that were deleted before their fragment was compacted.
         }
-        return nearest(vector, query, k, null, projection);
+        return nearest(vector, query, k, allowedRowIds, projection);
     }
 
     @Override

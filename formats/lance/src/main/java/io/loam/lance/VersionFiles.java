@@ -7,6 +7,7 @@ import io.loam.codec.lance.RowAddress;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,12 +65,21 @@ final class VersionFiles {
     }
 
     /**
-     * @throws io.loam.codec.CorruptException naming the file of an index that is damaged
+     * Checks what a search by an index reads: the index, and fragments that it does not cover.
+     *
+     * @throws io.loam.codec.CorruptException naming the file that is damaged
      */
     void requireIndex(String indexName) throws IOException {
+        Set<Long> covered = new HashSet<>();
         for (LanceIndexSegment segment : manifest.indexSegments()) {
             if (segment.name().equals(indexName)) {
                 checks.require(segment);
+                covered.addAll(segment.fragments());
+            }
+        }
+        for (Map.Entry<Long, List<String>> fragment : ofFragment.entrySet()) {
+            if (!covered.contains(fragment.getKey())) {
+                require(Set.copyOf(fragment.getValue()));
             }
         }
     }

@@ -20,9 +20,11 @@ import io.loam.store.spi.IndexKind;
 import io.loam.store.spi.IndexRequest;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.Row;
+import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.ScoredRow;
 import io.loam.store.spi.SearchEffort;
+import io.loam.store.spi.StoredRow;
 import io.loam.store.spi.TooFewRowsException;
 
 import org.apache.arrow.memory.BufferAllocator;
@@ -41,6 +43,9 @@ import org.lance.ipc.ScanOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +103,100 @@ class IndexOracleITCase {
             assertThat(alone).isGreaterThanOrEqualTo(least);
             assertThat(later).isGreaterThanOrEqualTo(least);
         }
+    }
+
+    /** From no row to all of them, near the query, far from it, and anywhere. */
+    @Test
+    void aFilterLeavesTheNearestOfWhatItAllows() throws IOException {
+        CollectionSchema schema = schema(Distance.COSINE);
+        try (LanceDataset dataset = new LanceDataset(folder, random)) {
+            for (int i = 1; i <= 4; i++) {
+                append(dataset, schema, i * 10_000L, 2_500);
+            }
+            build(
+                    dataset,
+                    schema,
+                    request(IndexKind.IVF_PQ, Distance.COSINE, 8, all(dataset), null));
+            append(dataset, schema, 50_000, 300);
+            dataset.commit(schema, 0, List.of(), deletions());
+            try (RowSnapshot rows = dataset.rows.open(dataset.version, schema)) {
+                assertThat(
+                                rows.nearest(
+                                        "v",
+                                        vector(),
+                                        K,
+                                        new long[0],
+                                        SearchEffort.DEFAULT,
+                                        Projection.KEYS))
+                        .isEmpty();
+                assertThat(
+                                recall(
+                                        rows,
+                                        new SearchEffort(false, 1, 1),
+                                        query -> anywhere(rows, 0.5)))
+                        .as("by few candidates of one or two partitions")
+                        .isLessThan(0.95);
+                for (double share : new double[] {0.0003, 0.05, 0.15, 0.5, 0.9, 1}) {
+                    double recall =
+                            recall(rows, SearchEffort.DEFAULT, query -> anywhere(rows, share));
+                    System.out.println("filter " + share + ": " + recall);
+                    assertThat(recall).as("share " + share).isGreaterThanOrEqualTo(0.95);
+                }
+                for (boolean near : new boolean[] {true, false}) {
+                    double recall =
+                            recall(rows, SearchEffort.DEFAULT, query -> half(rows, query, near));
+                    System.out.println("filter near " + near + ": " + recall);
+                    assertThat(recall).as("near " + near).isGreaterThanOrEqualTo(0.95);
+                }
+            }
+        }
+    }
+
+    private interface Filter {
+        long[] of(float[] query) throws IOException;
+    }
+
+    private double recall(RowSnapshot rows, SearchEffort effort, Filter filter) throws IOException {
+        int found = 0;
+        int there = 0;
+        for (int i = 0; i < QUERIES / 4; i++) {
+            float[] query = vector();
+            long[] allowed = filter.of(query);
+            List<ScoredRow> exact = rows.nearest("v", query, K, allowed, Projection.KEYS);
+            List<ScoredRow> fast = rows.nearest("v", query, K, allowed, effort, Projection.KEYS);
+            assertThat(fast).hasSameSizeAs(exact);
+            assertThat(fast)
+                    .allMatch(s -> Arrays.binarySearch(allowed, s.row().rowId()) >= 0)
+                    .isSortedAccordingTo(Comparator.comparing(ScoredRow::distance));
+            there += exact.size();
+            Set<Long> ids = exact.stream().map(s -> s.row().rowId()).collect(Collectors.toSet());
+            found += (int) fast.stream().filter(s -> ids.contains(s.row().rowId())).count();
+        }
+        assertThat(there).isPositive();
+        return found / (double) there;
+    }
+
+    private long[] anywhere(RowSnapshot rows, double share) throws IOException {
+        List<Long> ids = new ArrayList<>();
+        try (RowCursor cursor = rows.scan(Projection.KEYS, 0, 1)) {
+            for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
+                ids.add(row.rowId());
+            }
+        }
+        Collections.shuffle(ids, random);
+        return ids.stream()
+                .limit(Math.max(3, Math.round(share * ids.size())))
+                .mapToLong(Long::longValue)
+                .sorted()
+                .toArray();
+    }
+
+    /** The nearer or the farther half of all rows that have a vector. */
+    private static long[] half(RowSnapshot rows, float[] query, boolean near) throws IOException {
+        List<ScoredRow> ordered = rows.nearest("v", query, 20_000, null, Projection.KEYS);
+        int middle = ordered.size() / 2;
+        return (near ? ordered.subList(0, middle) : ordered.subList(middle, ordered.size()))
+                .stream().mapToLong(s -> s.row().rowId()).sorted().toArray();
     }
 
     @Test

@@ -56,7 +56,10 @@ public record IndexRequest(
         public static final int LEAST_ROWS = 256;
 
         private static final long serialVersionUID = 1L;
-        private static final int MOST_PARTITIONS = 4096;
+
+        /** Of an index whose schema does not say how many. */
+        public static final int MOST_PARTITIONS = 4096;
+
         private static final int LARGEST_SUB_VECTOR = 16;
 
         public Vectors {

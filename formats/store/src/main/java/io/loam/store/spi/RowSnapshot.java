@@ -1,6 +1,7 @@
 package io.loam.store.spi;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.key.PrimaryKey;
 
 import javax.annotation.Nullable;
 
@@ -32,6 +33,16 @@ public interface RowSnapshot extends AutoCloseable {
                             + " exist");
         }
         return taken;
+    }
+
+    /**
+     * Ids of the live rows of a key, by the index of keys.
+     *
+     * @return null if there is no such index
+     */
+    @Nullable
+    default long[] rowsOfKey(PrimaryKey key) throws IOException {
+        return null;
     }
 
     /**
