@@ -295,6 +295,13 @@ class IndexOracleITCase {
                 assertThat(rowsOf(opened, "key-6005")).as("not covered").containsExactly(30_005L);
                 assertThat(rowsOf(opened, "nobody")).isEmpty();
             }
+            try (RowSnapshot rows = dataset.rows.open(dataset.version, schema)) {
+                assertThat(rowsOf(rows, "key-1")).containsExactly(10_001L);
+                assertThat(rowsOf(rows, "key-3")).as("deleted").isEmpty();
+                assertThat(rowsOf(rows, "key-5999")).containsExactly(22_999L);
+                assertThat(rowsOf(rows, "key-6005")).as("not covered").containsExactly(30_005L);
+                assertThat(rowsOf(rows, "nobody")).isEmpty();
+            }
         }
     }
 
@@ -307,6 +314,10 @@ class IndexOracleITCase {
             maker.build(dataset, schema(L2), request);
             return new String[] {Long.toString(dataset.version), request.id().toString()};
         }
+    }
+
+    private static long[] rowsOf(RowSnapshot rows, String key) throws IOException {
+        return rows.rowsOfKey(PrimaryKey.ofString(key));
     }
 
     private static List<Long> rowsOf(Dataset dataset, String key) throws Exception {

@@ -17,9 +17,13 @@ import io.loam.store.spi.SplitHit;
 import io.loam.store.spi.StoredRow;
 import io.loam.store.tag.Tags;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -27,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
@@ -37,8 +42,12 @@ import java.util.stream.IntStream;
  * then delete bitmaps and splits at once.
  */
 public final class CollectionReader implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CollectionReader.class);
+    private static final int LOOK_UPS_BY_INDEX = 4;
+
     private final CollectionHandle handle;
     private final CollectionManifest manifest;
+    private final AtomicInteger lookUps = new AtomicInteger();
     private final ParallelIo reads;
     private final ParallelIo bitmaps;
     private final List<OpenSplit> splits;
@@ -103,10 +112,19 @@ public final class CollectionReader implements AutoCloseable {
         return manifest;
     }
 
-    /** The row of a key. */
+    /**
+     * The row of a key. The first look-ups go by the index of keys, where there is one, which reads
+     * a few pages; for further ones splits are worth opening, which are read whole and then answer
+     * from local files.
+     */
     public Optional<StoredRow> get(PrimaryKey key, Projection projection) throws IOException {
-        List<List<Long>> found = reads.map(indexes(), index -> rowsOfKey(index, key.canonical()));
-        List<Long> ids = found.stream().flatMap(List::stream).toList();
+        List<Long> ids = rowsOfKeyByIndex(key);
+        if (ids == null) {
+            ids =
+                    reads.map(indexes(), index -> rowsOfKey(index, key.canonical())).stream()
+                            .flatMap(List::stream)
+                            .toList();
+        }
         if (ids.size() > 1) {
             throw new CorruptException("key " + key + " has more than one row: " + ids);
         }
@@ -115,6 +133,27 @@ public final class CollectionReader implements AutoCloseable {
         }
         List<StoredRow> taken = take(ids, projection);
         return Optional.of(taken.get(0));
+    }
+
+    /** Null if splits have to be asked. */
+    @Nullable
+    private List<Long> rowsOfKeyByIndex(PrimaryKey key) throws IOException {
+        boolean fewLookUps =
+                manifest.lanceVersion() != 0
+                        && splits.stream().noneMatch(OpenSplit::isOpen)
+                        && lookUps.incrementAndGet() <= LOOK_UPS_BY_INDEX;
+        if (!fewLookUps) {
+            return null;
+        }
+        try {
+            long[] ids = rows().rowsOfKey(key);
+            return ids == null ? null : Arrays.stream(ids).boxed().toList();
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException | CorruptException e) {
+            LOG.warn("key {} is looked up in splits, as its index fails", key, e);
+            return null;
+        }
     }
 
     private List<Long> rowsOfKey(int index, byte[] canonical) throws IOException {

@@ -37,6 +37,10 @@ final class OpenSplit implements AutoCloseable {
         return reader;
     }
 
+    synchronized boolean isOpen() {
+        return reader != null;
+    }
+
     synchronized RoaringBitmap deleted() throws IOException {
         return startDeleted().get();
     }
