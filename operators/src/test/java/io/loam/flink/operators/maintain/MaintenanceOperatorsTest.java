@@ -264,7 +264,7 @@ class MaintenanceOperatorsTest {
 
     @Test
     void whatHappensToATaskIsItsResult() throws Exception {
-        collection.faults.once("splits/", Fault.BEFORE);
+        collection.faults.once("staged/", Fault.BEFORE);
         StreamTaskMailboxTestHarness<RoundPart> runner = runner();
         runner.processElement(new StreamRecord<>(order()));
         TaskResult failed = await(runner, 1).get(0).result();
