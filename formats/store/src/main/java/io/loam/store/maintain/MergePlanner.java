@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -25,8 +26,15 @@ import java.util.stream.Collectors;
  *
  * A level gives one candidate, taken from its largest split downwards until it is full: as many
  * splits as may be merged at once, or as many documents as a split should have. One that is not
- * full is merged if it has enough splits, and waits otherwise. A split that is in no merge, mature
- * ones included, is purged, which means merged alone, when enough of it is deleted.
+ * full is merged if it has enough splits, and waits otherwise. A candidate of which no two splits
+ * may be merged, because they are too large together, gives way to one without its largest.
+ *
+ * <p>Splits that are mature by their age only are cut into levels by themselves, and merged when
+ * their candidate is full: otherwise a collection that is written once a day would keep every
+ * commit's split for ever.
+ *
+ * <p>A split that is in no merge, mature ones included, is purged, which means merged alone, when
+ * enough of it is deleted.
  *
  * <p>The plans of one call name no split twice.
  */
@@ -49,13 +57,11 @@ final class MergePlanner {
         }
         List<MergeSplits> plans = new ArrayList<>();
         Set<Ulid> merged = new HashSet<>();
-        for (List<SplitRef> candidate : candidates(splits, nowMs)) {
-            List<SplitRef> inputs = bound(candidate);
-            if (inputs.size() > 1) {
-                MergeSplits merge = new MergeSplits(ulids(inputs));
-                plans.add(merge);
-                merged.addAll(merge.inputs());
-            }
+        for (List<SplitRef> level : levels(splits, split -> isYoung(split, nowMs))) {
+            add(inputs(level, policy.mergeFactor()), plans, merged);
+        }
+        for (List<SplitRef> level : levels(splits, split -> isAged(split, nowMs))) {
+            add(inputs(level, policy.maxMergeFactor()), plans, merged);
         }
         for (SplitRef split : splits) {
             if (!merged.contains(split.ulid()) && isPurged(split)) {
@@ -66,35 +72,62 @@ final class MergePlanner {
         return plans;
     }
 
-    private static List<Ulid> ulids(List<SplitRef> splits) {
-        return splits.stream().map(SplitRef::ulid).toList();
+    private static void add(List<SplitRef> inputs, List<MergeSplits> plans, Set<Ulid> merged) {
+        if (!inputs.isEmpty()) {
+            MergeSplits merge = new MergeSplits(inputs.stream().map(SplitRef::ulid).toList());
+            plans.add(merge);
+            merged.addAll(merge.inputs());
+        }
     }
 
-    /** Candidates before they are bounded. */
-    List<List<SplitRef>> candidates(List<SplitRef> splits, long nowMs) {
+    /** Levels of the chosen splits, each from the smallest split to the largest. */
+    private List<List<SplitRef>> levels(List<SplitRef> splits, Predicate<SplitRef> chosen) {
         Collection<List<SplitRef>> groups =
                 splits.stream()
-                        .filter(split -> !isMature(split, nowMs))
+                        .filter(chosen)
                         .sorted(BY_SIZE)
                         .collect(
                                 Collectors.groupingBy(
                                         SplitRef::schemaVersion, TreeMap::new, Collectors.toList()))
                         .values();
-        List<List<SplitRef>> candidates = new ArrayList<>();
+        List<List<SplitRef>> levels = new ArrayList<>();
         for (List<SplitRef> group : groups) {
             for (Level level : levels(group.stream().map(SplitRef::liveCount).toList())) {
-                List<SplitRef> candidate = candidate(group.subList(level.from, level.to));
-                if (isWorthwhile(candidate)) {
-                    candidates.add(candidate);
-                }
+                levels.add(group.subList(level.from, level.to));
             }
         }
-        return candidates;
+        return levels;
     }
 
-    private boolean isMature(SplitRef split, long nowMs) {
-        return split.liveCount() >= policy.splitDocsTarget()
-                || split.createdAtMs() + policy.maturationMs() <= nowMs;
+    /**
+     * What of a level is merged, none or at least two.
+     *
+     * @param enough splits that are merged even if they are not full
+     */
+    private List<SplitRef> inputs(List<SplitRef> level, int enough) {
+        for (int end = level.size(); end >= 2; end--) {
+            List<SplitRef> candidate = candidate(level.subList(0, end));
+            if (candidate.size() < 2 || !isFull(candidate) && candidate.size() < enough) {
+                break;
+            }
+            List<SplitRef> inputs = bound(candidate);
+            if (!inputs.isEmpty()) {
+                return inputs;
+            }
+        }
+        return List.of();
+    }
+
+    private boolean isYoung(SplitRef split, long nowMs) {
+        return !isLarge(split) && split.createdAtMs() + policy.maturationMs() > nowMs;
+    }
+
+    private boolean isAged(SplitRef split, long nowMs) {
+        return !isLarge(split) && !isYoung(split, nowMs);
+    }
+
+    private boolean isLarge(SplitRef split) {
+        return split.liveCount() >= policy.splitDocsTarget();
     }
 
     /** Positions in a list, {@code to} exclusive. */
@@ -131,11 +164,6 @@ final class MergePlanner {
         return candidate.size() >= 2
                 && (candidate.size() >= policy.maxMergeFactor()
                         || docs(candidate) >= policy.splitDocsTarget());
-    }
-
-    private boolean isWorthwhile(List<SplitRef> candidate) {
-        return candidate.size() >= 2
-                && (isFull(candidate) || candidate.size() >= policy.mergeFactor());
     }
 
     private static long docs(List<SplitRef> splits) {

@@ -16,6 +16,7 @@ import io.loam.store.maintain.MergePlanner.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -265,8 +266,67 @@ class MergePlannerTest {
                         split(2, 90, 30, 1, 1, NOW_MS), // 60 live; 60 + 80 pass the bound
                         split(3, 80, 0, 1, 1, NOW_MS),
                         split(4, 200, 59, 1, 1, 0)); // mature, but too little is deleted
-        assertThat(new MergePlanner(policy).candidates(splits, NOW_MS)).hasSize(1);
         assertThat(plans(policy, splits)).containsExactly(List.of(ulid(1)), List.of(ulid(2)));
+    }
+
+    @Test
+    void splitsThatFitWithNoOtherKeepNoSmallerOnesFromBeingMerged() {
+        MergePolicy byDocs =
+                UNBOUNDED.withFactors(2, 2).withLevels(100, 10_000).withBounds(100, Long.MAX_VALUE);
+        assertThat(plans(byDocs, splits(List.of(60L, 9L, 8L, 70L, 95L))))
+                .as("70 and 95 are too many, and so are 60 and 70; 9 and 60 fit")
+                .containsExactly(List.of(ulid(0), ulid(1)));
+        MergePolicy byBytes = UNBOUNDED.withFactors(2, 2).withBounds(Long.MAX_VALUE, 1_000);
+        assertThat(
+                        plans(
+                                byBytes,
+                                List.of(
+                                        split(1, 50, 0, 600),
+                                        split(2, 60, 0, 700),
+                                        split(3, 5, 0, 40),
+                                        split(4, 6, 0, 50))))
+                .as("600 and 700 are too many bytes, and 50 documents of 600 bytes and 6 fit")
+                .containsExactly(List.of(ulid(1), ulid(4)));
+    }
+
+    @Test
+    void splitsThatAreOldBeforeThereAreEnoughAreMergedOnceOneMergeIsFull() {
+        List<SplitRef> old = new ArrayList<>();
+        for (int id = 0; id < 11; id++) {
+            old.add(split(id, 10, 0, 1, 1, 0));
+        }
+        assertThat(plans(MergePolicy.DEFAULT, old)).isEmpty();
+        old.add(split(11, 10, 0, 1, 1, 0));
+        assertThat(plans(MergePolicy.DEFAULT, old)).singleElement().asList().hasSize(12);
+        List<SplitRef> large =
+                Stream.of(20, 21, 22).map(id -> split(id, 10_000_000, 0, 1, 1, 0)).toList();
+        assertThat(plans(UNBOUNDED, large)).as("large ones are done").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 60, 24 * 60, 7 * 24 * 60})
+    void splitsStayFewHoweverSeldomCommitsAre(int minutes) {
+        MergePlanner planner = new MergePlanner(MergePolicy.DEFAULT);
+        List<SplitRef> splits = new ArrayList<>();
+        int most = 0;
+        for (int commit = 0; commit < 5_000; commit++) {
+            long nowMs = (commit + 1L) * minutes * 60_000;
+            splits.add(split(commit, 10 + commit % 5, 0, 1, 1, nowMs));
+            for (MergeSplits merge : planner.plan(splits, nowMs)) {
+                long docs =
+                        splits.stream()
+                                .filter(split -> merge.inputs().contains(split.ulid()))
+                                .mapToLong(SplitRef::liveCount)
+                                .sum();
+                splits.removeIf(split -> merge.inputs().contains(split.ulid()));
+                splits.add(split(1_000_000 + commit, docs, 0, 1, 1, nowMs));
+            }
+            most = Math.max(most, splits.size());
+        }
+        assertThat(most)
+                .as("one level of young ones, one of old ones")
+                .isLessThanOrEqualTo(
+                        MergePolicy.DEFAULT.mergeFactor() + MergePolicy.DEFAULT.maxMergeFactor());
     }
 
     @Test
