@@ -3,6 +3,7 @@ package io.loam.store.commit;
 import io.loam.codec.CorruptException;
 import io.loam.codec.Ulid;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,9 +24,14 @@ import static io.loam.codec.manifest.ManifestProperties.number;
 
 /**
  * What an apply commit leaves in the manifest's properties. Of every incarnation that committed
- * within the staging retention the highest checkpoint stays, with the time of its last commit.
+ * within the staging retention the highest checkpoint stays, with the time of its last commit; but
+ * of the last {@value #MOST_INCARNATIONS} only, as every manifest carries them and a collection may
+ * be written by a new job every minute. An incarnation that is forgotten and comes back gets its
+ * row ids above all that are published, as any other.
  */
 final class ApplyProperties {
+    static final int MOST_INCARNATIONS = 16;
+
     private ApplyProperties() {}
 
     static Map<String, String> of(
@@ -34,20 +40,22 @@ final class ApplyProperties {
             List<Ulid> rowlessUnits,
             long startedMs,
             long retentionMs) {
-        Map<String, String> properties = new HashMap<>();
-        parent.forEach(
-                (key, value) -> {
-                    if (key.startsWith(LAST_PREFIX)
-                            && number(parent, key) + retentionMs > startedMs) {
-                        String highest = HIGHEST_PREFIX + key.substring(LAST_PREFIX.length());
-                        properties.put(key, value);
-                        properties.put(highest, parent.get(highest));
-                    }
-                });
-        properties.values().removeIf(value -> value == null);
         String incarnation = committable.incarnation().toString();
+        Map<String, String> properties = new HashMap<>();
+        parent.keySet().stream()
+                .filter(key -> key.startsWith(LAST_PREFIX) && !key.endsWith(incarnation))
+                .filter(key -> number(parent, key) + retentionMs > startedMs)
+                .sorted(Comparator.comparingLong((String key) -> -number(parent, key)))
+                .limit(MOST_INCARNATIONS - 1)
+                .forEach(
+                        key -> {
+                            String highest = HIGHEST_PREFIX + key.substring(LAST_PREFIX.length());
+                            properties.put(key, parent.get(key));
+                            properties.put(highest, parent.get(highest));
+                        });
+        properties.values().removeIf(value -> value == null);
         String highestKey = HIGHEST_PREFIX + incarnation;
-        long before = properties.containsKey(highestKey) ? number(properties, highestKey) : 0;
+        long before = parent.containsKey(highestKey) ? number(parent, highestKey) : 0;
         properties.put(highestKey, Long.toString(Math.max(before, committable.checkpoint())));
         properties.put(LAST_PREFIX + incarnation, Long.toString(startedMs));
         properties.put(COMMIT_ID, committable.commitId());

@@ -166,6 +166,30 @@ class CommitLimitsTest {
                 .containsEntry(ManifestProperties.LAST_PREFIX + second, "1700");
     }
 
+    @Test
+    void ofIncarnationsTheLastFewAreRemembered() {
+        Map<String, String> properties = Map.of();
+        for (int incarnation = 1; incarnation <= 200; incarnation++) {
+            properties =
+                    ApplyProperties.of(
+                            properties,
+                            by(new Ulid(incarnation, 1), incarnation),
+                            List.of(),
+                            incarnation,
+                            1_000_000);
+            properties =
+                    ApplyProperties.of(
+                            properties, by(new Ulid(1, 1), 1), List.of(), incarnation, 1_000_000);
+        }
+        assertThat(properties.keySet())
+                .filteredOn(key -> key.startsWith(ManifestProperties.LAST_PREFIX))
+                .hasSize(ApplyProperties.MOST_INCARNATIONS);
+        assertThat(properties)
+                .containsEntry(ManifestProperties.HIGHEST_PREFIX + new Ulid(200, 1), "200")
+                .containsEntry(ManifestProperties.HIGHEST_PREFIX + new Ulid(1, 1), "1")
+                .doesNotContainKey(ManifestProperties.HIGHEST_PREFIX + new Ulid(2, 1));
+    }
+
     private static CollectionCommittable by(Ulid incarnation, long checkpoint) {
         return new CollectionCommittable(
                 "1b4e28ba-2fa1-41d2-883f-0016d3cca427",
