@@ -15,8 +15,8 @@ import java.util.List;
  * something could not be read              kept, all of it
  * below a retired path                     kept
  * unknown shape, mainline of the dataset   kept
- * descriptor: unit named by a retained
- *   or tagged version; older than the staging
+ * descriptor: unit named by a version that
+ *   is or was live; older than the staging
  *   retention                              goes; kept otherwise
  * retained manifest, or needed by one      kept
  * tagged manifest, or needed by one        kept
@@ -106,7 +106,7 @@ final class GcPlanner {
     }
 
     /**
-     * Only retained and tagged manifests publish; one that lost its swap may name the unit, too.
+     * Only manifests that are or were live publish; one that lost its swap may name the unit, too.
      */
     private boolean published(UnitDescriptor descriptor) {
         return snapshot.publishedUnits().contains(descriptor.unit())

@@ -26,6 +26,8 @@ import io.loam.store.tag.Tags;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -63,6 +65,8 @@ final class GcReader {
     private final References tagged = new References();
     private final Set<Ulid> publishedUnits = new HashSet<>();
     private final References listed = new References();
+    private final References superseded = new References();
+    private final Map<String, String> taggedParents = new HashMap<>();
     private final References mainline = new References();
     private final References retired = new References();
 
@@ -92,11 +96,14 @@ final class GcReader {
             List<Link> chain = readRetained(options.horizonMs(clockMs));
             Set<String> roots = new HashSet<>();
             chain.forEach(link -> roots.add(link.path()));
+            String before = "";
             if (!chain.isEmpty()) {
-                long oldest = chain.get(chain.size() - 1).version();
-                roots.addAll(readTagged(tags(oldest, release, clockMs), roots));
+                Link oldest = chain.get(chain.size() - 1);
+                before = oldest.manifest().parentManifest();
+                roots.addAll(readTagged(tags(oldest.version(), release, clockMs), roots));
             }
-            readOthers(listing, roots);
+            readOthers(listing, roots, before);
+            addUnits(descriptors.values());
             readMainline(listing);
         } catch (CorruptException | ObjectNotFoundException e) {
             damage = e.getMessage();
@@ -175,6 +182,7 @@ final class GcReader {
                 addNamed(tagged, named, manifest);
                 addRowlessUnits(manifest);
                 Tag tag = standing.get(i);
+                taggedParents.put(tag.path(), manifest.parentManifest());
                 named.forEach(version -> versions.put(version, tag));
             }
         }
@@ -235,21 +243,58 @@ final class GcReader {
     /**
      * Manifests that lost their swap or are neither retained nor tagged. Such a one may have been
      * put long after its commit began, when what it names was gone already.
+     *
+     * <p>Those that were live once, which the chain goes on to, have published their units as well
+     * as retained ones. Nothing else tells it of a unit whose files were merged and compacted away
+     * between two passes.
+     *
+     * @param before path of the newest that was live and is not retained; empty for none
      */
-    private void readOthers(List<ObjectInfo> listing, Set<String> roots) throws IOException {
+    private void readOthers(List<ObjectInfo> listing, Set<String> roots, String before)
+            throws IOException {
         List<String> others =
                 ofShape(listing, ObjectShape.MANIFEST).stream()
                         .filter(path -> !roots.contains(path))
                         .toList();
-        Set<RowVersion> versions = new LinkedHashSet<>();
-        for (CollectionManifest manifest : reads.map(others, this::manifest)) {
-            if (manifest != null) {
-                addNamed(listed, versions, manifest);
+        List<CollectionManifest> manifests = reads.map(others, this::manifest);
+        Map<String, CollectionManifest> found = new HashMap<>();
+        for (int i = 0; i < others.size(); i++) {
+            if (manifests.get(i) != null) {
+                found.put(others.get(i), manifests.get(i));
             }
         }
+        Set<RowVersion> once = new LinkedHashSet<>();
+        String path = before;
+        while (found.containsKey(path) || taggedParents.containsKey(path)) {
+            CollectionManifest manifest = found.remove(path);
+            if (manifest == null) {
+                path = taggedParents.get(path);
+            } else {
+                addRowlessUnits(manifest);
+                addNamed(superseded, once, manifest);
+                path = manifest.parentManifest();
+            }
+        }
+        addFiles(superseded, once);
+        Set<RowVersion> versions = new LinkedHashSet<>();
+        found.values().forEach(never -> addNamed(listed, versions, never));
+        versions.removeAll(once);
+        addFiles(listed, versions);
+        listed.addAll(superseded);
+    }
+
+    private void addFiles(References into, Set<RowVersion> versions) throws IOException {
         for (LanceManifest version : reads.map(List.copyOf(versions), this::lanceVersionIfThere)) {
             if (version != null) {
-                addFiles(listed, version);
+                addFiles(into, version);
+            }
+        }
+    }
+
+    private void addUnits(Collection<UnitDescriptor> descriptors) {
+        for (UnitDescriptor descriptor : descriptors) {
+            if (descriptor.paths().stream().anyMatch(superseded::holds)) {
+                publishedUnits.add(descriptor.unit());
             }
         }
     }

@@ -20,8 +20,8 @@ import java.util.Set;
  * @param descriptors by path; those that could not be found any more are left out
  * @param retained manifests that are retained and all they need
  * @param tagged manifests that are tagged and all they need
- * @param publishedUnits units that retained or tagged manifests name although none of their rows
- *     stayed
+ * @param publishedUnits units that were published although no retained or tagged manifest names
+ *     their files: none of their rows stayed, or not for long
  * @param listed what other manifests in the listing need
  * @param mainline files of the dataset's mainline versions
  * @param retired paths that were dropped, of the whole warehouse

@@ -16,6 +16,10 @@ final class References {
         paths.addAll(more);
     }
 
+    void addAll(References more) {
+        paths.addAll(more.paths);
+    }
+
     /** Whether the object, or a prefix of it, is referred to. */
     boolean holds(String path) {
         if (paths.contains(path)) {

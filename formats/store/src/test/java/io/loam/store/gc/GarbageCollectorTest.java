@@ -14,6 +14,9 @@ import io.loam.store.commit.LinkApplyCommitter;
 import io.loam.store.gc.GcPlan.Verdict;
 import io.loam.store.metastore.MetastoreException;
 import io.loam.store.object.ObjectInfo;
+import io.loam.store.tag.TagOptions;
+import io.loam.store.tag.TagTarget;
+import io.loam.store.tag.Tags;
 import io.loam.store.testing.FaultPlan.Fault;
 import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestWriter;
@@ -197,6 +200,30 @@ class GarbageCollectorTest {
         verified();
         sweep();
         assertThat(count(ObjectShape.STAGED_DESCRIPTOR)).isZero();
+        verified();
+    }
+
+    /** No retained version names it: another version took its only row before any pass saw it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aUnitThatWasPublishedAndReplacedBetweenTwoPassesGoes(boolean tagged) throws IOException {
+        TestWriter writer = collection.writer();
+        for (int i = 0; i < 2 * COMMITS; i++) {
+            collection.upsert(1, "{\"n\":" + i + "}");
+            commit(writer);
+            if (tagged && i == COMMITS) {
+                new Tags(collection.open())
+                        .create("t", new TagTarget.Current(), TagOptions.DEFAULT);
+            }
+        }
+        assertThat(count(ObjectShape.STAGED_DESCRIPTOR)).isEqualTo(2 * COMMITS);
+        clockMs += 3 * DAY;
+        sweep();
+        assertThat(count(ObjectShape.STAGED_DESCRIPTOR)).isZero();
+        sweep();
+        int kept = GcOptions.DEFAULT.retention().keepManifests() + 1 + (tagged ? 1 : 0);
+        assertThat(count(ObjectShape.MANIFEST)).isEqualTo(kept);
+        assertThat(count(ObjectShape.SPLIT)).isEqualTo(kept);
         verified();
     }
 
