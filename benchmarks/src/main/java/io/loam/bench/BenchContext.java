@@ -70,13 +70,23 @@ public final class BenchContext {
     public Map<String, Double> fork(
             Class<? extends Arm> arm, Map<String, String> args, List<String> jvmOptions)
             throws IOException, InterruptedException {
+        return fork(arm, args, jvmOptions, limit);
+    }
+
+    /** The same with another time it may take. */
+    public Map<String, Double> fork(
+            Class<? extends Arm> arm,
+            Map<String, String> args,
+            List<String> jvmOptions,
+            Duration longest)
+            throws IOException, InterruptedException {
         String name = String.format("%03d-%s", ++forks, arm.getSimpleName());
         Path work = Files.createDirectories(directory.resolve("arms").resolve(name));
         Path log = Files.createDirectories(directory.resolve("logs")).resolve(name + ".log");
         Map<String, String> all = new LinkedHashMap<>(args);
         all.put(Arm.DIRECTORY, work.toString());
         try {
-            return new ArmProcess(arm, all, jvmOptions, work, log, limit).run();
+            return new ArmProcess(arm, all, jvmOptions, work, log, longest).run();
         } finally {
             LocalFiles.delete(work);
         }

@@ -1,5 +1,15 @@
 package io.loam.bench;
 
+import io.loam.bench.job.ColdStart;
+import io.loam.bench.job.Freshness;
+import io.loam.bench.job.FullLoadMemory;
+import io.loam.bench.job.GrowthCost;
+import io.loam.bench.job.IndexRebuilt;
+import io.loam.bench.job.Scaling;
+import io.loam.bench.store.ColdOpen;
+import io.loam.bench.store.CommitTime;
+import io.loam.bench.store.PatchReads;
+
 import java.util.List;
 
 /** Every figure, in order. */
@@ -7,6 +17,15 @@ final class Figures {
     private Figures() {}
 
     static List<Figure> all() {
-        return List.of();
+        return List.of(
+                new CommitTime(),
+                new Freshness(),
+                new GrowthCost(),
+                new PatchReads(),
+                new IndexRebuilt(),
+                new ColdStart(),
+                new FullLoadMemory(),
+                new ColdOpen(),
+                new Scaling());
     }
 }

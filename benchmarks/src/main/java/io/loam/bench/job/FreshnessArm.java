@@ -1,0 +1,131 @@
+package io.loam.bench.job;
+
+import io.loam.bench.Arm;
+import io.loam.codec.key.PrimaryKey;
+import io.loam.store.CollectionHandle;
+import io.loam.store.Warehouse;
+import io.loam.store.WarehouseOptions;
+import io.loam.store.query.QueryParser;
+import io.loam.store.read.CollectionReader;
+import io.loam.store.read.SearchResult;
+import io.loam.store.spi.Projection;
+
+import org.apache.flink.core.execution.JobClient;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How long after a document was given to the job a search finds it. One subtask and keys in order,
+ * so that a version holds the documents up to some number; that the last of them is found says that
+ * all of them are. First the job runs as fast as it can, then at half of that.
+ */
+final class FreshnessArm implements Arm {
+    /** Argument: documents to find out by how fast the job can be. */
+    static final String FULL_LOAD = "full-load";
+
+    /** Argument: how long it then runs at half of that. */
+    static final String SECONDS = "seconds";
+
+    static final String SEED = "seed";
+
+    /** The first commits of the job are not measured. */
+    private static final double SKIPPED_SECONDS = 4;
+
+    private static final long LOOK_MS = 2;
+
+    private final Map<String, Double> values = new TreeMap<>();
+    private double[] waitedMs;
+    private int seen;
+    private double searchMs;
+    private int versions;
+
+    @Override
+    public Map<String, Double> run(Map<String, String> args) throws Exception {
+        Path directory = Path.of(args.get(DIRECTORY));
+        long seed = Long.parseLong(args.get(SEED));
+        WarehouseOptions options = WarehouseOptions.local(directory.resolve("warehouse"));
+        try (Warehouse warehouse = InsertArm.create(options);
+                CollectionHandle handle = warehouse.open("default", "docs")) {
+            long first = Long.parseLong(args.get(FULL_LOAD));
+            double full = fullLoad(options, directory, seed, first);
+            double rate = full / 2;
+            int skipped = (int) (rate * SKIPPED_SECONDS);
+            int count = skipped + (int) (rate * Double.parseDouble(args.get(SECONDS)));
+            waitedMs = new double[count];
+            JobClient maintenance = LoadJob.startMaintenance(options, directory);
+            JobClient job =
+                    new LoadJob(options, directory.resolve("half"))
+                            .checkpoints(Duration.ofSeconds(1))
+                            .start(count, Inserts.limited(seed, first, rate, count));
+            long version = handle.metastore().head(handle.info().id()).pointer().version();
+            while (seen < count) {
+                long now = handle.metastore().head(handle.info().id()).pointer().version();
+                if (now == version) {
+                    if (job.getJobStatus().get().isGloballyTerminalState()) {
+                        job.getJobExecutionResult().get();
+                    }
+                    Thread.sleep(LOOK_MS);
+                    continue;
+                }
+                version = now;
+                search(handle, first);
+            }
+            job.getJobExecutionResult().get();
+            maintenance.cancel().get();
+            double[] measured = Arrays.copyOfRange(waitedMs, skipped, count);
+            Arrays.sort(measured);
+            values.put("full load", full);
+            values.put("half load", rate);
+            values.put("p50", measured[measured.length / 2]);
+            values.put("p99", measured[(int) (measured.length * 0.99)]);
+            values.put("max", measured[measured.length - 1]);
+            values.put("search ms", searchMs / versions);
+            values.put("versions", (double) versions);
+        }
+        return values;
+    }
+
+    private static double fullLoad(
+            WarehouseOptions options, Path directory, long seed, long documents) throws Exception {
+        JobClient job =
+                new LoadJob(options, directory.resolve("full"))
+                        .checkpoints(Duration.ofSeconds(1))
+                        .start(documents, Inserts.unlimited(seed, Documents.Shape.LONG));
+        while (Inserts.EMITTED.get() < documents / 2) {
+            Thread.sleep(LOOK_MS);
+        }
+        long half = Inserts.EMITTED.get();
+        long started = System.nanoTime();
+        job.getJobExecutionResult().get();
+        return (documents - half) * 1e9 / (System.nanoTime() - started);
+    }
+
+    /** Finds the newest document of the live version. */
+    private void search(CollectionHandle handle, long before) throws IOException {
+        long started = System.nanoTime();
+        try (CollectionReader reader = CollectionReader.open(handle)) {
+            long newest = reader.count() - 1;
+            if (newest < before + seen) {
+                return; // a version of the side jobs
+            }
+            List<SearchResult> found =
+                    reader.search(
+                            QueryParser.parse("n:" + newest, handle.schema()), 1, Projection.KEYS);
+            if (found.isEmpty() || !found.get(0).row().key().equals(PrimaryKey.ofU64(newest))) {
+                throw new IOException("the search for document " + newest + " finds " + found);
+            }
+            long now = System.nanoTime();
+            for (; seen <= newest - before; seen++) {
+                waitedMs[seen] = (now - Inserts.emittedAt(seen)) / 1e6;
+            }
+            versions++;
+            searchMs += (now - started) / 1e6;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.loam.bench.job;
+
+import io.loam.bench.BenchContext;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Collections that several figures use, made when the first of them asks. A figure alone makes what
+ * it needs.
+ */
+public final class LargeCollection {
+    private static final Duration LONGEST = Duration.ofMinutes(8);
+    private static final int HEAP_MB = 1_024;
+    private static Map<String, Double> grown;
+
+    private LargeCollection() {}
+
+    /** Keys it has in the end. */
+    static int keys(BenchContext context) {
+        return context.size(40_000, 3_000_000);
+    }
+
+    /** Keys it begins with. */
+    static int keysAtFirst(BenchContext context) {
+        return context.size(10_000, 100_000);
+    }
+
+    /** What was measured while it grew. */
+    static synchronized Map<String, Double> growth(BenchContext context)
+            throws IOException, InterruptedException {
+        if (grown == null) {
+            grown =
+                    context.fork(
+                            GrowthArm.class,
+                            Map.of(
+                                    GrowthArm.WAREHOUSE, folder(context, "grown").toString(),
+                                    GrowthArm.SMALL, Integer.toString(keysAtFirst(context)),
+                                    GrowthArm.LARGE, Integer.toString(keys(context)),
+                                    GrowthArm.WINDOW,
+                                            Integer.toString(context.size(5_000, 200_000)),
+                                    GrowthArm.SEED, Long.toString(context.seed())),
+                            List.of("-Xmx" + HEAP_MB + "m"),
+                            LONGEST);
+        }
+        return grown;
+    }
+
+    /** Of short documents: 3 million keys, merged and compacted while it grew. */
+    public static Path ofManyKeys(BenchContext context) throws IOException, InterruptedException {
+        growth(context);
+        return folder(context, "grown");
+    }
+
+    /** Of long documents with vectors, 200 000, none of them replaced. */
+    public static synchronized Path ofLongDocuments(BenchContext context)
+            throws IOException, InterruptedException {
+        Path folder = folder(context, "long");
+        if (!Files.exists(folder)) {
+            context.fork(
+                    InsertArm.class,
+                    Map.of(
+                            InsertArm.WAREHOUSE, folder.toString(),
+                            InsertArm.PARALLELISM, "2",
+                            InsertArm.WARM_UP, "1000",
+                            InsertArm.DOCUMENTS, Integer.toString(context.size(19_000, 199_000)),
+                            InsertArm.SEED, Long.toString(context.seed())));
+        }
+        return folder;
+    }
+
+    private static Path folder(BenchContext context, String name) throws IOException {
+        return context.inputs().resolve(name);
+    }
+}

@@ -1,0 +1,84 @@
+package io.loam.bench.store;
+
+import io.loam.bench.BenchContext;
+import io.loam.bench.Figure;
+import io.loam.bench.FigureResult;
+import io.loam.bench.FigureResult.Row;
+import io.loam.bench.Goal;
+import io.loam.bench.Samples;
+import io.loam.bench.job.LargeCollection;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** T12: a collection that nobody has open, and a first search. */
+public final class ColdOpen implements Figure {
+    private static final int MOST_RUNS = 3;
+
+    @Override
+    public String id() {
+        return "T12";
+    }
+
+    @Override
+    public String what() {
+        return "opening a warehouse and a collection, and a ranked search for two words with its ten"
+                + " documents, nothing kept from before";
+    }
+
+    @Override
+    public String target() {
+        return "on a local store at most 150 ms; on S3 at most 6 requests";
+    }
+
+    @Override
+    public FigureResult measure(BenchContext context) throws Exception {
+        List<Row> rows = new ArrayList<>();
+        List<Goal> goals = new ArrayList<>();
+        local(context, "long", LargeCollection.ofLongDocuments(context), rows, goals);
+        local(context, "many", LargeCollection.ofManyKeys(context), rows, goals);
+        Map<String, Double> s3 =
+                context.fork(
+                        ColdS3Arm.class,
+                        Map.of(
+                                ColdS3Arm.DOCUMENTS, Integer.toString(context.size(500, 20_000)),
+                                ColdS3Arm.SEED, Long.toString(context.seed())),
+                        List.of("-Xmx1g", "-Dloam.root=" + System.getProperty("loam.home")));
+        s3.forEach((name, value) -> rows.add(Row.of("S3: " + name, Samples.of(value), "")));
+        goals.add(Goal.atMost("requests", Samples.of(s3.get("requests, keys")), 6, ""));
+        return new FigureResult(
+                rows,
+                goals,
+                "on S3 the ten best come as keys with scores, and their documents in a row of its own;"
+                        + " there the requests to the object store count, besides one to the"
+                        + " metastore. On local disk the process is warm and the page cache, too; the"
+                        + " first search of a process, which loads classes and native libraries,"
+                        + " stands in a row of its own");
+    }
+
+    private static void local(
+            BenchContext context, String name, Path warehouse, List<Row> rows, List<Goal> goals)
+            throws Exception {
+        List<Map<String, Double>> runs = new ArrayList<>();
+        for (int i = 0; i < Math.min(MOST_RUNS, context.runs()); i++) {
+            runs.add(
+                    context.fork(
+                            ColdOpenArm.class,
+                            Map.of(
+                                    ColdOpenArm.WAREHOUSE, warehouse.toString(),
+                                    ColdOpenArm.TIMES, Integer.toString(context.size(3, 20)))));
+        }
+        rows.add(Row.of(name + ": documents", of(runs, "documents"), ""));
+        rows.add(Row.of(name + ": splits", of(runs, "splits"), ""));
+        rows.add(Row.of(name + ": p50", of(runs, "p50"), "ms"));
+        rows.add(Row.of(name + ": longest", of(runs, "max"), "ms"));
+        rows.add(Row.of(name + ": first of a process", of(runs, "first of process"), "ms"));
+        goals.add(Goal.atMost(name + ", p50", of(runs, "p50"), 150, "ms"));
+    }
+
+    private static Samples of(List<Map<String, Double>> runs, String quantity) {
+        return new Samples(runs.stream().map(run -> run.get(quantity)).toList());
+    }
+}

@@ -1,0 +1,78 @@
+package io.loam.bench.store;
+
+import io.loam.bench.BenchContext;
+import io.loam.bench.Figure;
+import io.loam.bench.FigureResult;
+import io.loam.bench.FigureResult.Row;
+import io.loam.bench.Goal;
+import io.loam.bench.Samples;
+import io.loam.bench.job.LargeCollection;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** T8: what is read for a patched document. */
+public final class PatchReads implements Figure {
+    @Override
+    public String id() {
+        return "T8";
+    }
+
+    @Override
+    public String what() {
+        return "bytes read for each document when one key in 100 000 is patched";
+    }
+
+    @Override
+    public String target() {
+        return "at most 4 times the document";
+    }
+
+    @Override
+    public FigureResult measure(BenchContext context) throws Exception {
+        List<Row> rows = new ArrayList<>();
+        List<Goal> goals = new ArrayList<>();
+        String oneIn = Integer.toString(context.size(5_000, 100_000));
+        measure(context, "long", LargeCollection.ofLongDocuments(context), oneIn, rows, goals);
+        measure(context, "many", LargeCollection.ofManyKeys(context), oneIn, rows, goals);
+        return new FigureResult(
+                rows,
+                goals,
+                "all that the process reads by system calls, cached or not: Lance's and ours; the"
+                        + " version is opened once and not part of it");
+    }
+
+    private static void measure(
+            BenchContext context,
+            String name,
+            Path warehouse,
+            String oneIn,
+            List<Row> rows,
+            List<Goal> goals)
+            throws Exception {
+        List<Map<String, Double>> runs = new ArrayList<>();
+        for (int i = 0; i < context.runs(); i++) {
+            runs.add(
+                    context.fork(
+                            PatchArm.class,
+                            Map.of(
+                                    PatchArm.WAREHOUSE, warehouse.toString(),
+                                    PatchArm.ONE_IN, oneIn,
+                                    PatchArm.SEED, Long.toString(context.seed() + i))));
+        }
+        Samples document = of(runs, "document bytes");
+        Samples first = of(runs, "first bytes");
+        rows.add(Row.of(name + ": document", document, "B"));
+        rows.add(Row.of(name + ": patched", of(runs, "patched"), ""));
+        rows.add(Row.of(name + ": read for each", first, "B", document));
+        rows.add(Row.of(name + ": as many again", of(runs, "later bytes"), "B", document));
+        rows.add(Row.of(name + ": opening the version", of(runs, "open bytes"), "B"));
+        goals.add(Goal.atMost(name + ", to the document", first.over(document), 4, "x"));
+    }
+
+    private static Samples of(List<Map<String, Double>> runs, String quantity) {
+        return new Samples(runs.stream().map(run -> run.get(quantity)).toList());
+    }
+}
