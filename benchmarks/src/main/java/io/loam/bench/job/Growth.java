@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * The input of a collection that grows. Number by number:
  *
  * <pre>
- * insert the first keys | replace them, scattered | four inserts, one replacement | replace, scattered
+ * insert the first keys
+ * replace them, scattered
+ * in turn: insert four, replace one, scattered
+ * replace, scattered
  * </pre>
  *
  * Replacements walk over all keys in strides, so that those of one checkpoint are all different and

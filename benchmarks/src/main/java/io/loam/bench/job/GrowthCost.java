@@ -51,6 +51,6 @@ public final class GrowthCost implements Figure {
                         Row.of("versions", Samples.of(grown.get("version")), ""),
                         Row.of("whole run", Samples.of(grown.get("seconds")), "s")),
                 List.of(Goal.atMost("many keys to few", large.over(small), 1.3, "x")),
-                "one run; generator, side jobs and both clusters are in the same process and count");
+                "one run; generator, side jobs and both clusters are in the process, and count");
     }
 }

@@ -20,8 +20,8 @@ public final class IndexRebuilt implements Figure {
 
     @Override
     public String what() {
-        return "rebuild of a key index of 3 million keys from the rows, against bare puts of as many"
-                + " keys into the same state backend";
+        return "rebuild of a key index of 3 million keys from the rows, against bare puts of as"
+                + " many keys into the same state backend";
     }
 
     @Override

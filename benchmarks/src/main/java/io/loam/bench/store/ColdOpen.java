@@ -24,8 +24,8 @@ public final class ColdOpen implements Figure {
 
     @Override
     public String what() {
-        return "opening a warehouse and a collection, and a ranked search for two words with its ten"
-                + " documents, nothing kept from before";
+        return "opening a warehouse and a collection, and a ranked search for two words with its"
+                + " ten documents, nothing kept from before";
     }
 
     @Override
@@ -51,11 +51,11 @@ public final class ColdOpen implements Figure {
         return new FigureResult(
                 rows,
                 goals,
-                "on S3 the ten best come as keys with scores, and their documents in a row of its own;"
-                        + " there the requests to the object store count, besides one to the"
-                        + " metastore. On local disk the process is warm and the page cache, too; the"
-                        + " first search of a process, which loads classes and native libraries,"
-                        + " stands in a row of its own");
+                "on S3 the ten best come as keys with scores, and their documents in a row of their"
+                        + " own; requests to the object store count, besides one to the metastore."
+                        + " On local disk the process is warm, and so is the page cache; the first"
+                        + " search of a process, which loads classes and native libraries, stands"
+                        + " in a row of its own");
     }
 
     private static void local(

@@ -16,6 +16,7 @@ import io.loam.tantivy.TantivySplitStoreProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,9 @@ final class CommitArm implements Arm {
     /** Argument: commits to measure. */
     static final String COMMITS = "commits";
 
+    /** Argument: units that the changes of a commit come in; 1 unless given. */
+    static final String UNITS = "units";
+
     static final String SEED = "seed";
 
     private static final int KEYS = 1_000;
@@ -49,6 +53,7 @@ final class CommitArm implements Arm {
     private final Set<Long> taken = new HashSet<>();
     private int fragments;
     private int rows;
+    private int units;
     private final List<Double> commitMs = new ArrayList<>();
     private final List<Double> bareMs = new ArrayList<>();
     private long puts;
@@ -59,6 +64,7 @@ final class CommitArm implements Arm {
     public Map<String, Double> run(Map<String, String> args) throws Exception {
         fragments = Integer.parseInt(args.get(FRAGMENTS));
         int touched = Integer.parseInt(args.get(TOUCHED));
+        units = Integer.parseInt(args.getOrDefault(UNITS, "1"));
         int commits = Integer.parseInt(args.get(COMMITS));
         // Every fragment keeps a part of its rows to the end.
         int lost = KEYS / Math.min(fragments, touched == 0 ? fragments : touched) + 1;
@@ -136,8 +142,11 @@ final class CommitArm implements Arm {
             long[] keys,
             int number)
             throws IOException {
-        StagedUnit unit = collection.replace(keys);
-        CollectionCommittable committable = collection.committable(List.of(unit));
+        List<StagedUnit> staged = new ArrayList<>();
+        for (int i = 0; i < units; i++) {
+            staged.add(collection.replace(part(keys, i)));
+        }
+        CollectionCommittable committable = collection.committable(staged);
         recorded.take();
         long started = System.nanoTime();
         committer.commit(committable, false);
@@ -151,7 +160,16 @@ final class CommitArm implements Arm {
             putBytes = rounds.stream().flatMap(List::stream).mapToLong(p -> p.bytes().length).sum();
             manifestBytes = rounds.get(rounds.size() - 1).get(0).bytes().length;
         }
-        committer.commit(collection.committable(List.of(collection.delete(keys, unit))), false);
+        List<StagedUnit> taking = new ArrayList<>();
+        for (int i = 0; i < units; i++) {
+            taking.add(collection.delete(part(keys, i), staged.get(i)));
+        }
+        committer.commit(collection.committable(taking), false);
+    }
+
+    private long[] part(long[] keys, int unit) {
+        return Arrays.copyOfRange(
+                keys, unit * keys.length / units, (unit + 1) * keys.length / units);
     }
 
     /** The same bytes in the same rounds, in folders of their own that are made before. */

@@ -17,6 +17,9 @@ public final class CommitTime implements Figure {
     /** A few seconds of each size are enough for its 99th percentile; JVMs make the rest. */
     private static final int MOST_RUNS = 3;
 
+    /** A job this wide stages as many units at a checkpoint, at least. */
+    private static final int SUBTASKS = 64;
+
     @Override
     public String id() {
         return "T5";
@@ -42,6 +45,7 @@ public final class CommitTime implements Figure {
         Runs hundred = new Runs(context, 100, 32, commits, rows);
         int most = context.size(200, 1_000);
         Runs thousand = new Runs(context, most, 32, commits, rows);
+        new Runs(context, 100, 32, commits, SUBTASKS, rows);
         Runs scattered = new Runs(context, most, 0, context.size(2, 10), rows);
         return new FigureResult(
                 rows,
@@ -69,6 +73,17 @@ public final class CommitTime implements Figure {
 
         Runs(BenchContext context, int fragments, int touched, int commits, List<Row> rows)
                 throws IOException, InterruptedException {
+            this(context, fragments, touched, commits, 1, rows);
+        }
+
+        Runs(
+                BenchContext context,
+                int fragments,
+                int touched,
+                int commits,
+                int units,
+                List<Row> rows)
+                throws IOException, InterruptedException {
             for (int i = 0; i < Math.min(MOST_RUNS, context.runs()); i++) {
                 runs.add(
                         context.fork(
@@ -77,6 +92,7 @@ public final class CommitTime implements Figure {
                                         CommitArm.FRAGMENTS, Integer.toString(fragments),
                                         CommitArm.TOUCHED, Integer.toString(touched),
                                         CommitArm.COMMITS, Integer.toString(commits),
+                                        CommitArm.UNITS, Integer.toString(units),
                                         CommitArm.SEED, Long.toString(context.seed() + i))));
             }
             String name =
