@@ -49,6 +49,7 @@ final class CommitArm implements Arm {
     private static final int WARM_UP = 12;
     private static final int UNITS_AT_A_TIME = 50;
     private static final int PARTITIONS = 8;
+    private static final int QUESTIONS = 200;
 
     private final Set<Long> taken = new HashSet<>();
     private int fragments;
@@ -59,6 +60,7 @@ final class CommitArm implements Arm {
     private long puts;
     private long putBytes;
     private long manifestBytes;
+    private final Map<String, Double> values = new TreeMap<>();
 
     @Override
     public Map<String, Double> run(Map<String, String> args) throws Exception {
@@ -90,6 +92,7 @@ final class CommitArm implements Arm {
                 for (int i = -WARM_UP; i < commits; i++) {
                     commit(collection, committer, recorded, keys(random, touched), i);
                 }
+                lookAtMetastore(handle);
             }
         }
         return values();
@@ -193,8 +196,18 @@ final class CommitArm implements Arm {
                 put.bytes());
     }
 
+    /** What one question to the metastore costs; a commit asks it four times. */
+    private void lookAtMetastore(CollectionHandle handle) throws IOException {
+        List<Double> took = new ArrayList<>();
+        for (int i = 0; i < QUESTIONS; i++) {
+            long started = System.nanoTime();
+            handle.metastore().head(handle.info().id());
+            took.add((System.nanoTime() - started) / 1e6);
+        }
+        values.put("metastore p50", percentile(took, 50));
+    }
+
     private Map<String, Double> values() {
-        Map<String, Double> values = new TreeMap<>();
         values.put("commit p50", percentile(commitMs, 50));
         values.put("commit p99", percentile(commitMs, 99));
         values.put("bare p50", percentile(bareMs, 50));

@@ -105,6 +105,7 @@ public final class CommitTime implements Figure {
             rows.add(Row.of(name + ": puts", of("puts"), ""));
             rows.add(Row.of(name + ": bytes put", of("put bytes"), "B"));
             rows.add(Row.of(name + ": manifest", of("manifest bytes"), "B"));
+            rows.add(Row.of(name + ": a question to the metastore", of("metastore p50"), "ms"));
         }
 
         Samples of(String quantity) {
