@@ -48,6 +48,10 @@ public final class Envelope {
         OPPD,
         /** Dead letters of one commit. */
         OPDL,
+        /** Descriptor of a hot artifact. */
+        OPHD,
+        /** Rows covered by a hot artifact. */
+        OPHC,
         /** User operation too large for its manifest. */
         OPUO,
         /** Descriptor of a staged unit. */

@@ -45,10 +45,31 @@ public final class RoaringFormat {
      * @throws CorruptException if the bytes are not exactly one well-formed bitmap
      */
     public static RoaringBitmap decode(byte[] bytes, int from, String path) {
-        new RoaringFormat(bytes, from, path).check();
+        RoaringFormat format = new RoaringFormat(bytes, from, path);
+        format.check();
+        if (format.in.hasRemaining()) {
+            throw format.corrupt("bytes after the bitmap", "" + format.in.remaining(), "none");
+        }
+        return format.read();
+    }
+
+    /**
+     * Reads the bitmap at the buffer's position, which then is behind it.
+     *
+     * @param buffer of a whole array
+     * @throws CorruptException if there is no well-formed bitmap
+     */
+    public static RoaringBitmap decodeNext(ByteBuffer buffer, String path) {
+        RoaringFormat format = new RoaringFormat(buffer.array(), buffer.position(), path);
+        format.check();
+        buffer.position(format.in.position());
+        return format.read();
+    }
+
+    private RoaringBitmap read() {
         RoaringBitmap bitmap = new RoaringBitmap();
         try {
-            bitmap.deserialize(ByteBuffer.wrap(bytes, from, bytes.length - from));
+            bitmap.deserialize(ByteBuffer.wrap(in.array(), start, in.position() - start));
         } catch (IOException e) {
             throw new CorruptException(path + ": unreadable roaring bitmap", e);
         }
@@ -83,9 +104,6 @@ public final class RoaringFormat {
             throw corrupt("cookie", Integer.toUnsignedString(cookie), "12346 or 12347");
         }
         checkContainers(containers, runFlags, !runs || containers >= OFFSETS_FROM_CONTAINERS);
-        if (in.hasRemaining()) {
-            throw corrupt("bytes after the bitmap", "" + in.remaining(), "none");
-        }
     }
 
     private void checkContainers(int containers, byte[] runFlags, boolean hasOffsets) {

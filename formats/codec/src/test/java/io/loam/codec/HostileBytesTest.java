@@ -1,6 +1,7 @@
 package io.loam.codec;
 
 import io.loam.codec.fold.HostileFold;
+import io.loam.codec.hot.HostileHot;
 import io.loam.codec.json.Json;
 import io.loam.codec.json.JsonSyntaxException;
 import io.loam.codec.key.InvalidKeyException;
@@ -74,6 +75,7 @@ class HostileBytesTest {
     void everyDecoderStandsAnyBytes() {
         List<HostileDecoder<?>> decoders = new ArrayList<>();
         decoders.addAll(HostileManifests.decoders());
+        decoders.addAll(HostileHot.decoders());
         decoders.addAll(HostileUnits.decoders());
         decoders.addAll(HostileLance.decoders());
         decoders.addAll(HostileSplits.decoders(JSON_WORDS));

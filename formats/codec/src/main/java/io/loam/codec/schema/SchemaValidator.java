@@ -53,6 +53,7 @@ public final class SchemaValidator {
         Set<String> names = new HashSet<>(dense);
         schema.sparseVectors().forEach(sparse -> sparse(sparse, names));
         annotations(schema);
+        HotConfiguration.pinned(schema);
     }
 
     /** The rules of a new collection: its name, its partitions, and its first schema. */

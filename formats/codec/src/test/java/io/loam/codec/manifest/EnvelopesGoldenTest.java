@@ -2,7 +2,14 @@ package io.loam.codec.manifest;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.Ulid;
+import io.loam.codec.hot.HotCoverageCodec;
+import io.loam.codec.hot.HotDescriptor;
+import io.loam.codec.hot.HotDescriptorCodec;
+import io.loam.codec.hot.RowIdSet;
+import io.loam.codec.json.JsonValue.JsonBoolean;
 import io.loam.codec.key.PrimaryKey;
+import io.loam.codec.schema.CollectionSchema.Distance;
+import io.loam.codec.schema.CollectionSchema.Hnsw;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +23,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -26,12 +34,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Every case of envelopes.json in scope. Left out, and only these: OPHC and OPHD, which come with
- * hot artifacts, and {@code pk_index}, which keyed state replaces (architecture D10).
+ * Every case of envelopes.json in scope. Left out, and only this: {@code pk_index}, which keyed
+ * state replaces (architecture D10).
  */
 class EnvelopesGoldenTest {
     private static final Golden FILE = Golden.file("envelopes.json");
-    private static final Set<String> LATER = Set.of("OPHC", "OPHD");
 
     private static final Set<String> SECTIONS =
             Set.of(
@@ -68,7 +75,9 @@ class EnvelopesGoldenTest {
                     "OPCM", bytes -> ManifestCodec.decode(bytes, "x"),
                     "OPDB", bytes -> DeleteBitmapCodec.decode(bytes, "x"),
                     "OPPD", bytes -> PkDeltaCodec.decode(bytes, "x"),
-                    "OPDL", bytes -> DeadLetterCodec.decode(bytes, "x"));
+                    "OPDL", bytes -> DeadLetterCodec.decode(bytes, "x"),
+                    "OPHC", bytes -> HotCoverageCodec.decode(bytes, "x"),
+                    "OPHD", bytes -> HotDescriptorCodec.decode(bytes, "x"));
 
     @Test
     void everySectionIsKnown() {
@@ -89,8 +98,7 @@ class EnvelopesGoldenTest {
     }
 
     static Stream<Golden> objects() {
-        return FILE.get("objects").list().stream()
-                .filter(object -> !LATER.contains(object.get("magic").text()));
+        return FILE.get("objects").list().stream();
     }
 
     @ParameterizedTest
@@ -118,6 +126,17 @@ class EnvelopesGoldenTest {
                         .isEqualTo(letters);
                 Collections.reverse(letters);
                 assertThat(DeadLetterCodec.encode(letters)).isEqualTo(bytes);
+            }
+            case "OPHC" -> {
+                RowIdSet expected = new RowIdSet();
+                object.get("rows").list().forEach(row -> expected.add(row.u64()));
+                assertThat(HotCoverageCodec.decode(bytes, "x")).isEqualTo(expected);
+                assertThat(HotCoverageCodec.encode(expected)).isEqualTo(bytes);
+            }
+            case "OPHD" -> {
+                HotDescriptor expected = descriptor(object.get("descriptor"));
+                assertThat(HotDescriptorCodec.decode(bytes, "x")).isEqualTo(expected);
+                assertThat(HotDescriptorCodec.encode(expected)).isEqualTo(bytes);
             }
             case "OPCM" -> {
                 CollectionManifest expected = manifest(object.get("manifest"));
@@ -241,6 +260,60 @@ class EnvelopesGoldenTest {
                                                 : l.get("value_hex").hex(),
                                         l.get("reason").text()))
                 .toList();
+    }
+
+    private static HotDescriptor descriptor(Golden d) {
+        Golden spec = d.get("spec");
+        Golden hnsw = spec.get("hnsw");
+        assertThat(hnsw.get("payload_m").isNull()).isTrue();
+        assertThat(spec.get("quantization").isNull()).isTrue();
+        return new HotDescriptor(
+                d.get("engine").text(),
+                d.get("collection").u64(),
+                d.get("column").text(),
+                d.get("vector").text(),
+                new HotDescriptor.Spec(
+                        (int) spec.get("dim").u64(),
+                        constant(Distance.class, spec.get("distance")),
+                        new Hnsw(
+                                hnsw.get("m").u64(),
+                                hnsw.get("ef_construct").u64(),
+                                hnsw.get("full_scan_threshold_kb").u64(),
+                                null,
+                                ((JsonBoolean) hnsw.get("on_disk").value()).value()),
+                        null,
+                        spec.get("payload_fields").list().stream()
+                                .map(
+                                        f ->
+                                                new HotDescriptor.PayloadField(
+                                                        f.get("key").text(),
+                                                        constant(
+                                                                HotDescriptor.PayloadKind.class,
+                                                                f.get("kind"))))
+                                .toList(),
+                        spec.get("indexing_threads").u64()),
+                d.get("source_version").u64(),
+                d.get("lance_version").u64(),
+                d.get("next_row_id").u64(),
+                d.get("points").u64(),
+                d.get("scanned").u64(),
+                d.get("files").list().stream()
+                        .map(
+                                f ->
+                                        new HotDescriptor.File(
+                                                f.get("path").text(),
+                                                f.get("size").u64(),
+                                                (int) f.get("crc32c").u64(),
+                                                (int) f.get("chunks").u64()))
+                        .toList(),
+                d.get("covered_len").u64(),
+                (int) d.get("covered_crc32c").u64(),
+                d.get("chunk_bytes").u64(),
+                d.get("created_at_ms").u64());
+    }
+
+    private static <E extends Enum<E>> E constant(Class<E> type, Golden name) {
+        return Enum.valueOf(type, name.text().toUpperCase(Locale.ROOT));
     }
 
     private static CollectionManifest manifest(Golden m) {
