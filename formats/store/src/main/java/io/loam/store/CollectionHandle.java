@@ -2,16 +2,19 @@ package io.loam.store;
 
 import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.schema.CollectionSchema;
+import io.loam.store.hot.HotGraphs;
 import io.loam.store.metastore.CollectionHead;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.Metastore;
 import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.HotEngine;
 import io.loam.store.spi.RowStore;
 import io.loam.store.spi.SplitStore;
 
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * An opened collection. Rows and splits are opened when first asked for. Closing the handle closes
@@ -29,6 +32,7 @@ public final class CollectionHandle implements AutoCloseable {
     private volatile CollectionInfo info;
     @Nullable private RowStore rows;
     @Nullable private SplitStore splits;
+    @Nullable private HotGraphs hotGraphs;
 
     CollectionHandle(
             Metastore metastore,
@@ -124,8 +128,25 @@ public final class CollectionHandle implements AutoCloseable {
         return splits;
     }
 
+    /** What builds and searches hot graphs here, if anything does. */
+    public Optional<HotEngine> hotEngine() throws IOException {
+        return providers.hot();
+    }
+
+    /** The open hot graphs of the collection. */
+    public synchronized HotGraphs hotGraphs() {
+        if (hotGraphs == null) {
+            hotGraphs = new HotGraphs(objects, providers::hot);
+        }
+        return hotGraphs;
+    }
+
     @Override
     public synchronized void close() throws IOException {
+        if (hotGraphs != null) {
+            hotGraphs.close();
+            hotGraphs = null;
+        }
         try (RowStore closingRows = rows;
                 SplitStore closingSplits = splits) {
             rows = null;

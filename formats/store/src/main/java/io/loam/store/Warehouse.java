@@ -8,8 +8,11 @@ import io.loam.store.metastore.RetryingMetastore;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.RetryingObjectStore;
 import io.loam.store.retry.Retry;
+import io.loam.store.spi.HotEngine;
 import io.loam.store.spi.RowStoreProvider;
 import io.loam.store.spi.SplitStoreProvider;
+
+import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.util.function.LongFunction;
@@ -56,7 +59,18 @@ public final class Warehouse implements AutoCloseable {
             RowStoreProvider rows,
             SplitStoreProvider splits,
             LongFunction<UlidFactory> ulids) {
-        return new Warehouse(metastore, objects, StoreProviders.of(rows, splits), ulids);
+        return of(metastore, objects, rows, splits, null, ulids);
+    }
+
+    /** The same with hot graphs, unless the engine is null. */
+    public static Warehouse of(
+            Metastore metastore,
+            ObjectStore objects,
+            RowStoreProvider rows,
+            SplitStoreProvider splits,
+            @Nullable HotEngine hot,
+            LongFunction<UlidFactory> ulids) {
+        return new Warehouse(metastore, objects, StoreProviders.of(rows, splits, hot), ulids);
     }
 
     private static Warehouse retrying(

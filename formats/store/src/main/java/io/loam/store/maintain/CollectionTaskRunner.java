@@ -1,6 +1,7 @@
 package io.loam.store.maintain;
 
 import io.loam.store.CollectionHandle;
+import io.loam.store.maintain.MaintenanceTask.BuildHot;
 import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 import io.loam.store.maintain.MaintenanceTask.CompactFragments;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
@@ -33,6 +34,9 @@ public final class CollectionTaskRunner implements TaskRunner {
         }
         if (task instanceof BuildIndex index) {
             return new IndexBuilder(handle).run(index);
+        }
+        if (task instanceof BuildHot hot) {
+            return new HotBuilder(handle, workDir).run(hot);
         }
         throw new IllegalArgumentException("nobody can " + task.describe());
     }

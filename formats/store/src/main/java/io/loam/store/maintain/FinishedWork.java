@@ -4,6 +4,7 @@ import io.loam.codec.Ulid;
 import io.loam.codec.lance.NewIndexSegment;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.staged.UnitColumn;
+import io.loam.store.maintain.MaintenanceTask.BuildHot;
 import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 
 import javax.annotation.Nullable;
@@ -84,6 +85,24 @@ public sealed interface FinishedWork extends Serializable {
             fragmentIds = List.copyOf(fragmentIds);
             added = List.copyOf(added);
         }
+    }
+
+    /**
+     * A hot graph, uploaded.
+     *
+     * @param prefix of its objects, ends with a slash
+     * @param sourceVersion of the collection; unsigned
+     * @param points rows in it
+     */
+    record FinishedHot(
+            BuildHot task,
+            String prefix,
+            long sourceVersion,
+            long points,
+            Ulid unit,
+            long createdAtMs)
+            implements FinishedWork {
+        private static final long serialVersionUID = 1L;
     }
 
     /**

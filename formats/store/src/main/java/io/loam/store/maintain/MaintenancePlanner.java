@@ -37,6 +37,7 @@ public final class MaintenancePlanner {
                     new Indexed(rows.fragments(), rows.indexSegments(), kinds(live.manifest()));
             tasks.addAll(new IndexPlanner(options.index()).plan(handle.schema(), indexed));
         }
+        tasks.addAll(new HotPlanner(options.hot()).plan(handle, live, nowMs));
         return tasks;
     }
 

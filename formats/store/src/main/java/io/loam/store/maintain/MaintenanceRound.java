@@ -37,8 +37,7 @@ public final class MaintenanceRound {
      */
     public RoundReport run() throws IOException {
         long collection = handle.info().id();
-        try (RoundLeases leases =
-                RoundLeases.acquire(handle.metastore(), collection, options).extended()) {
+        try (RoundLeases leases = RoundLeases.acquire(handle, options).extended()) {
             if (leases.isEmpty()) {
                 return new RoundReport(0, List.of(), leases.held());
             }

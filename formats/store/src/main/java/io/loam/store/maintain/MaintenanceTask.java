@@ -69,6 +69,21 @@ public sealed interface MaintenanceTask extends Serializable {
     }
 
     /**
+     * Builds the hot graph of a vector.
+     *
+     * @param position of the vector in the schema
+     * @param column of the row store
+     */
+    record BuildHot(int position, String column, String vectorName) implements MaintenanceTask {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String describe() {
+            return "build the hot graph for " + column;
+        }
+    }
+
+    /**
      * Builds a segment of an index.
      *
      * @param name of the index

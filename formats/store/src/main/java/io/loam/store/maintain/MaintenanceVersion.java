@@ -12,6 +12,7 @@ import io.loam.codec.manifest.UserOperationCodec;
 import io.loam.store.LiveManifest;
 import io.loam.store.commit.CommitIo;
 import io.loam.store.maintain.FinishedWork.CompactedFragments;
+import io.loam.store.maintain.FinishedWork.FinishedHot;
 import io.loam.store.maintain.FinishedWork.FinishedIndex;
 import io.loam.store.maintain.FinishedWork.MergedSplits;
 import io.loam.store.maintain.MaintenanceOutcome.Fate;
@@ -73,6 +74,7 @@ final class MaintenanceVersion {
         long compacted = version.manifest.lanceVersion();
         IndexRebase indexes = new IndexRebase(io, longestMs, unstored);
         version.add(works, FinishedIndex.class, indexes, results);
+        version.add(works, FinishedHot.class, new HotRebase(io, longestMs), results);
         if (version.manifest.lanceVersion() != compacted) {
             // Nobody will name the row version between the two.
             String between = io.paths().lanceVersion(compacted);

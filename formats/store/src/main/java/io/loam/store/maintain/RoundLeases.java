@@ -1,6 +1,8 @@
 package io.loam.store.maintain;
 
 import io.loam.codec.manifest.TaskKeys;
+import io.loam.store.CollectionHandle;
+import io.loam.store.maintain.MaintenanceTask.BuildHot;
 import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
 import io.loam.store.metastore.Lease;
@@ -30,8 +32,10 @@ public final class RoundLeases implements AutoCloseable {
     private RoundLeases() {}
 
     /** Takes every lease there is to have; none is no error. */
-    public static RoundLeases acquire(
-            Metastore metastore, long collection, MaintenanceOptions options) throws IOException {
+    public static RoundLeases acquire(CollectionHandle handle, MaintenanceOptions options)
+            throws IOException {
+        Metastore metastore = handle.metastore();
+        long collection = handle.info().id();
         RoundLeases taken = new RoundLeases();
         try {
             if (options.merge().enabled()) {
@@ -42,6 +46,11 @@ public final class RoundLeases implements AutoCloseable {
             }
             if (options.index().enabled()) {
                 taken.take(metastore, TaskKeys.buildIndexes(collection), options);
+            }
+            if (options.hot().enabled()) {
+                for (int vector : HotPlanner.wanted(handle)) {
+                    taken.take(metastore, TaskKeys.buildHot(collection, vector), options);
+                }
             }
             return taken;
         } catch (IOException | RuntimeException e) {
@@ -101,13 +110,20 @@ public final class RoundLeases implements AutoCloseable {
 
     /** Whether tasks of this kind may be done. */
     public boolean allow(MaintenanceTask task, long collection) {
-        String kind =
-                task instanceof MergeSplits
-                        ? TaskKeys.mergeSplits(collection)
-                        : task instanceof BuildIndex
-                                ? TaskKeys.buildIndexes(collection)
-                                : TaskKeys.compact(collection);
-        return leases.stream().anyMatch(lease -> lease.key().equals(TaskKeys.lease(kind)));
+        String key = TaskKeys.lease(key(task, collection));
+        return leases.stream().anyMatch(lease -> lease.key().equals(key));
+    }
+
+    private static String key(MaintenanceTask task, long collection) {
+        if (task instanceof BuildHot hot) {
+            return TaskKeys.buildHot(collection, hot.position());
+        }
+        if (task instanceof BuildIndex) {
+            return TaskKeys.buildIndexes(collection);
+        }
+        return task instanceof MergeSplits
+                ? TaskKeys.mergeSplits(collection)
+                : TaskKeys.compact(collection);
     }
 
     /** The lease a round is published under; there must be one. */

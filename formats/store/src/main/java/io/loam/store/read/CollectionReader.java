@@ -1,12 +1,15 @@
 package io.loam.store.read;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.hot.RowIdSet;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.manifest.RowLocator;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
+import io.loam.store.hot.HotSearch;
 import io.loam.store.object.ParallelIo;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.Projection;
@@ -17,6 +20,8 @@ import io.loam.store.spi.SplitHit;
 import io.loam.store.spi.StoredRow;
 import io.loam.store.tag.Tags;
 
+import org.roaringbitmap.PeekableIntIterator;
+import org.roaringbitmap.RoaringBitmap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +57,7 @@ public final class CollectionReader implements AutoCloseable {
     private final ParallelIo bitmaps;
     private final List<OpenSplit> splits;
     private final RowLocator locator;
+    private final HotSearch hot;
     private @Nullable RowSnapshot rows;
 
     private CollectionReader(CollectionHandle handle, CollectionManifest manifest) {
@@ -64,6 +70,7 @@ public final class CollectionReader implements AutoCloseable {
                         .map(split -> new OpenSplit(handle, split, bitmaps))
                         .toList();
         this.locator = RowLocator.of(manifest.splits());
+        this.hot = new HotSearch(handle.hotGraphs(), manifest, this::liveRowIds, this::rows);
     }
 
     /** Reads the live version. */
@@ -215,7 +222,7 @@ public final class CollectionReader implements AutoCloseable {
     }
 
     /**
-     * The k nearest rows, nearest first; by an index where there is one.
+     * The k nearest rows, nearest first; by a hot graph or an index where there is one.
      *
      * @param filter only rows whose documents match it; null for all
      */
@@ -250,7 +257,36 @@ public final class CollectionReader implements AutoCloseable {
         if (allowed != null && allowed.length == 0) {
             return List.of();
         }
-        return rows().nearest(vector, query, k, allowed, effort, projection);
+        Optional<List<ScoredRow>> found =
+                hot.nearest(handle.schema(), vector, query, k, allowed, effort, projection);
+        return found.isPresent()
+                ? found.get()
+                : rows().nearest(vector, query, k, allowed, effort, projection);
+    }
+
+    /** In words, whether searches of a vector are served from a hot graph, or why not. */
+    public String describeHot(String vector) throws IOException {
+        return hot.describe(handle.schema(), vector);
+    }
+
+    /** Whether searches of a vector are served from a hot graph. */
+    public boolean isHot(String vector) throws IOException {
+        return hot.serves(handle.schema(), vector);
+    }
+
+    /** Ids of all live rows. */
+    private RowIdSet liveRowIds() throws IOException {
+        List<RoaringBitmap> deleted = reads.map(splits, OpenSplit::deleted);
+        RowIdSet live = new RowIdSet();
+        for (int index = 0; index < splits.size(); index++) {
+            List<RowIdRange> ranges = manifest.splits().get(index).ranges();
+            ranges.forEach(range -> live.addRange(range.start(), range.length()));
+            PeekableIntIterator gone = deleted.get(index).getIntIterator();
+            while (gone.hasNext()) {
+                live.remove(rowId(index, gone.next()));
+            }
+        }
+        return live;
     }
 
     /** Ids of all rows whose documents match, ascending. */
@@ -329,6 +365,7 @@ public final class CollectionReader implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
+        hot.close();
         reads.close();
         bitmaps.close();
         IOException failure = null;

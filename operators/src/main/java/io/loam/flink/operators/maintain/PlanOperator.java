@@ -94,8 +94,7 @@ public final class PlanOperator extends BackgroundOperator<TaskOrder>
     private Optional<Planned> plan(CollectionHandle handle, String name) throws IOException {
         long collection = handle.info().id();
         String round = options.owner() + "/" + UUID.randomUUID();
-        RoundLeases leases =
-                RoundLeases.acquire(handle.metastore(), collection, options.withOwner(round));
+        RoundLeases leases = RoundLeases.acquire(handle, options.withOwner(round));
         leases.held().forEach(held -> LOG.debug("of {}, {}", name, held));
         boolean handedOver = false;
         try {
