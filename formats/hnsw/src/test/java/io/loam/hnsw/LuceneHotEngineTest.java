@@ -2,7 +2,6 @@ package io.loam.hnsw;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.hot.HotDescriptor;
-import io.loam.codec.manifest.Seeds;
 import io.loam.codec.schema.CollectionSchema.Distance;
 import io.loam.codec.schema.CollectionSchema.Hnsw;
 import io.loam.store.spi.HotEngine;
@@ -34,10 +33,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class LuceneHotEngineTest {
-    private static final int POINTS = 3_000;
+    private static final int POINTS = 1_500;
     private static final int DIM = 24;
     private static final int K = 10;
-    private static final int QUERIES = 50;
+    private static final int QUERIES = 30;
 
     /** Row ids as large as they get. */
     private static final long FIRST_ROW = Long.MIN_VALUE;
@@ -45,8 +44,14 @@ class LuceneHotEngineTest {
     @TempDir Path dir;
 
     private final HotEngine engine = new LuceneHotEngine();
-    private final Random random = Seeds.random(getClass());
+    private final Random random = seeded();
     private final List<float[]> vectors = new ArrayList<>();
+
+    private static Random seeded() {
+        long seed = Long.getLong("loam.seed", System.nanoTime());
+        System.out.println("LuceneHotEngineTest seed " + seed + " (replay with -Dloam.seed)");
+        return new Random(seed);
+    }
 
     @Test
     void isFoundAsAService() {
@@ -137,7 +142,7 @@ class LuceneHotEngineTest {
         assertThat(refused).isGreaterThan(files.size());
         assertThatThrownBy(() -> engine.open(dir, descriptor(spec, POINTS + 1)))
                 .isInstanceOf(CorruptException.class)
-                .hasMessageContaining("3000 points, not of one and 3001");
+                .hasMessageContaining("1500 points, not of one and 1501");
         engine.open(dir, descriptor(spec, POINTS)).close();
     }
 

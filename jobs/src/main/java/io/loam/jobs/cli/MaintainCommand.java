@@ -6,6 +6,7 @@ import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LocalFiles;
 import io.loam.store.maintain.CompactionPolicy;
+import io.loam.store.maintain.HotPolicy;
 import io.loam.store.maintain.IndexPolicy;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MaintenancePlanner;
@@ -79,6 +80,14 @@ final class MaintainCommand extends CollectionCommand {
                             + " min-small-fragments, deleted-ppm, tasks-per-run; may be repeated.")
     Map<String, String> compact = new TreeMap<>();
 
+    @Option(
+            names = "--hot",
+            paramLabel = "<setting=value>",
+            description =
+                    "A setting of when hot graphs are built anew: enabled, inserted-rows,"
+                            + " inserted-ppm, stale-ms; may be repeated.")
+    Map<String, String> hot = new TreeMap<>();
+
     @Override
     int run(CollectionHandle handle) throws Exception {
         MaintenanceOptions options = options(handle);
@@ -102,7 +111,8 @@ final class MaintainCommand extends CollectionCommand {
         return MaintenanceOptions.of("loam maintain/" + handle.ulids().next())
                 .withMerge(settings("--merge", () -> MergePolicy.DEFAULT.with(merge)))
                 .withCompaction(settings("--compact", () -> CompactionPolicy.DEFAULT.with(compact)))
-                .withIndex(settings("--index", () -> IndexPolicy.DEFAULT.with(index)));
+                .withIndex(settings("--index", () -> IndexPolicy.DEFAULT.with(index)))
+                .withHot(settings("--hot", () -> HotPolicy.DEFAULT.with(hot)));
     }
 
     private static <T> T settings(String option, Supplier<T> policy) {

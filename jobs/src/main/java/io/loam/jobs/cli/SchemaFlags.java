@@ -11,6 +11,7 @@ import io.loam.codec.schema.CollectionSchema.Modifier;
 import io.loam.codec.schema.CollectionSchema.SparseField;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.codec.schema.CollectionSchema.VectorIndex;
+import io.loam.codec.schema.HotConfiguration;
 
 import picocli.CommandLine.Option;
 
@@ -52,6 +53,14 @@ final class SchemaFlags {
     List<String> sparse = new ArrayList<>();
 
     @Option(
+            names = "--hot",
+            paramLabel = "<vector>",
+            description =
+                    "Maintenance keeps a hot graph of this dense vector; * for all; may be"
+                            + " repeated.")
+    List<String> hot = new ArrayList<>();
+
+    @Option(
             names = "--dynamic",
             paramLabel = "<mode>",
             defaultValue = DEFAULT_DYNAMIC,
@@ -64,6 +73,7 @@ final class SchemaFlags {
                 && typed.isEmpty()
                 && vectors.isEmpty()
                 && sparse.isEmpty()
+                && hot.isEmpty()
                 && dynamic.equals(DEFAULT_DYNAMIC));
     }
 
@@ -91,7 +101,9 @@ final class SchemaFlags {
                 sparseFields,
                 constant(Dynamic.class, dynamic, "--dynamic"),
                 CollectionSchema.DEFAULT_MAX_FIELDS,
-                Map.of());
+                hot.isEmpty()
+                        ? Map.of()
+                        : Map.of(HotConfiguration.KEY, HotConfiguration.print(hot)));
     }
 
     private static Field field(String name, FieldKind kind, boolean fast) {

@@ -74,6 +74,9 @@ final class SearchCommand extends CollectionCommand {
             description = "Compare with every vector, also where there is an index.")
     boolean exact;
 
+    @Option(names = "--explain", description = "Print first how a search of the vector is served.")
+    boolean explain;
+
     @Mixin VersionArguments version;
 
     @Override
@@ -84,6 +87,12 @@ final class SearchCommand extends CollectionCommand {
             if (vector != null) {
                 float[] target = target(reader, schema);
                 SearchEffort effort = exact ? SearchEffort.EXACT : SearchEffort.DEFAULT;
+                if (explain) {
+                    out().println(
+                                    "served by: "
+                                            + reader.explainNearest(
+                                                    vector, parsedFilter != null, effort));
+                }
                 nearest(
                         reader.nearest(
                                 vector, target, k, parsedFilter, effort, Projection.SOURCES));

@@ -13,6 +13,7 @@ import io.loam.flink.operators.maintain.WarehouseOpener;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
 import io.loam.store.maintain.CompactionPolicy;
+import io.loam.store.maintain.HotPolicy;
 import io.loam.store.maintain.IndexPolicy;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MergePolicy;
@@ -127,6 +128,7 @@ public final class LoamMaintenance {
                                 options.get(MaintenanceJobOptions.COMPACTION)))
                 .withIndex(
                         IndexPolicy.DEFAULT.withEnabled(options.get(MaintenanceJobOptions.INDEX)))
+                .withHot(HotPolicy.DEFAULT.withEnabled(options.get(MaintenanceJobOptions.HOT)))
                 .withMaxRebases(options.get(MaintenanceJobOptions.MAX_REBASES));
     }
 

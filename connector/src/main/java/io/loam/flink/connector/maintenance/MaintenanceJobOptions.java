@@ -75,6 +75,12 @@ public final class MaintenanceJobOptions {
                     .defaultValue(true)
                     .withDescription("Whether indexes of vectors and keys are built.");
 
+    public static final ConfigOption<Boolean> HOT =
+            ConfigOptions.key("loam.maintenance.hot.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription("Whether hot graphs are built of the vectors that want one.");
+
     public static final ConfigOption<Integer> MAX_REBASES =
             ConfigOptions.key("loam.maintenance.max-rebases")
                     .intType()

@@ -105,6 +105,11 @@ public record CollectionPaths(long namespace, long collection) {
         return root() + "ops/" + versioned(version, ulid) + ".op";
     }
 
+    /** Prefix of the hot artifacts. */
+    public String hot() {
+        return root() + "hot/";
+    }
+
     /** Prefix of a hot artifact built from manifest version {@code sourceVersion}. */
     public String hotArtifact(String column, long sourceVersion, Ulid ulid) {
         return root() + "hot/hnsw/" + column + "/" + versioned(sourceVersion, ulid) + "/";

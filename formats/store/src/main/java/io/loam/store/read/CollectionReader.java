@@ -264,9 +264,23 @@ public final class CollectionReader implements AutoCloseable {
                 : rows().nearest(vector, query, k, allowed, effort, projection);
     }
 
-    /** In words, whether searches of a vector are served from a hot graph, or why not. */
-    public String describeHot(String vector) throws IOException {
-        return hot.describe(handle.schema(), vector);
+    /**
+     * How a search of a vector is served, in words: by a hot graph, an index, or all rows, and why
+     * not by something quicker.
+     */
+    public String explainNearest(String vector, boolean filtered, SearchEffort effort)
+            throws IOException {
+        if (effort.exact()) {
+            return "all rows, as the search asks for";
+        }
+        String graph = hot.describe(handle.schema(), vector);
+        if (hot.serves(handle.schema(), vector)) {
+            return graph;
+        }
+        boolean indexed =
+                manifest.vectorIndexes().stream().anyMatch(i -> i.vectorName().equals(vector));
+        String way = indexed && !filtered ? "index" : filtered ? "the rows that match" : "all rows";
+        return way + "; " + graph;
     }
 
     /** Whether searches of a vector are served from a hot graph. */

@@ -10,6 +10,7 @@ import io.loam.codec.manifest.RowIdRange;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain.Link;
+import io.loam.store.hot.HotObjects;
 import io.loam.store.object.DataFileCheck;
 import io.loam.store.object.ObjectInfo;
 import io.loam.store.object.ObjectNotFoundException;
@@ -26,7 +27,7 @@ import java.util.TreeSet;
 
 /**
  * Every object that a retained or tagged manifest names is there, in the size the manifest states;
- * data files have the checksum in their names.
+ * data files have the checksum in their names; hot artifacts are what their descriptors say.
  */
 final class ObjectCheck {
     private static final long ANY_SIZE = -1;
@@ -136,6 +137,9 @@ final class ObjectCheck {
 
     /** What is wrong with an object, or nothing. A path that ends with a slash is a prefix. */
     private String check(String path) throws IOException {
+        if (path.endsWith("/") && path.startsWith(handle.paths().hot())) {
+            return String.join("; ", new HotObjects(handle.objects(), path).damage());
+        }
         if (path.endsWith("/")) {
             return handle.objects().list(path).isEmpty() ? path + ": holds no object" : "";
         }
