@@ -168,7 +168,14 @@ class HotGraphITCase {
     }
 
     private void maintain(String... more) {
-        List<String> arguments = new ArrayList<>(List.of("--once", "--compact", "enabled=false", "--merge", "enabled=false"));
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "--once",
+                                "--compact",
+                                "enabled=false",
+                                "--merge",
+                                "enabled=false"));
         arguments.addAll(List.of(more));
         loam("maintain", arguments.toArray(String[]::new)).ok();
     }
