@@ -279,7 +279,7 @@ public final class CollectionReader implements AutoCloseable {
         }
         boolean indexed =
                 manifest.vectorIndexes().stream().anyMatch(i -> i.vectorName().equals(vector));
-        String way = indexed && !filtered ? "index" : filtered ? "the rows that match" : "all rows";
+        String way = indexed ? "index" : filtered ? "the rows that match" : "all rows";
         return way + "; " + graph;
     }
 
