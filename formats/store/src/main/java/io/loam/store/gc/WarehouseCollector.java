@@ -13,6 +13,7 @@ import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,9 +22,10 @@ import java.util.TreeSet;
  * Collects the garbage of a whole warehouse, one pass at a time:
  *
  * <pre>
- * 1  paths of dropped collections; a path below which nothing was left is forgotten
- * 2  every collection, by {@link GarbageCollector}
- * 3  key indexes in the object store that belong to no collection
+ * 1  collections without a name, older than the staging retention, are dropped
+ * 2  paths of dropped collections; a path below which nothing was left is forgotten
+ * 3  every collection, by {@link GarbageCollector}
+ * 4  key indexes in the object store that belong to no collection
  * </pre>
  *
  * A root that cannot be read is reported and left alone, the others go on. Not for several threads.
@@ -74,6 +76,9 @@ public final class WarehouseCollector {
 
     private GcReport run(@Nullable GcLease lease) throws IOException {
         List<GcReport.Root> roots = new ArrayList<>();
+        if (lease != null) {
+            dropAbandoned(lease);
+        }
         List<CollectionInfo> collections = collections();
         long clockMs = metastore.clockMs();
         for (RetiredPath path : metastore.retiredPaths()) {
@@ -103,11 +108,39 @@ public final class WarehouseCollector {
         return new GcReport(roots);
     }
 
+    /**
+     * Drops collections that never got a name, in so long a time that what was written into them
+     * could not be committed any more: nobody is there who will name or drop them.
+     */
+    private void dropAbandoned(GcLease lease) throws IOException {
+        long horizonMs = options.horizonMs(metastore.clockMs()) - options.stagingRetentionMs();
+        for (CollectionInfo staged : ofAllNamespaces(metastore::stagedCollections)) {
+            if (staged.createdAtMs() < horizonMs) {
+                lease.confirm();
+                metastore.dropStagedCollection(staged.id());
+            }
+        }
+    }
+
+    /** With those that have no name yet. */
     private List<CollectionInfo> collections() throws IOException {
+        List<CollectionInfo> collections = ofAllNamespaces(metastore::stagedCollections);
+        List<CollectionInfo> named = ofAllNamespaces(metastore::collections);
+        Set<Long> ids = new HashSet<>();
+        collections.forEach(staged -> ids.add(staged.id()));
+        named.stream().filter(info -> ids.add(info.id())).forEach(collections::add);
+        return collections;
+    }
+
+    private interface Listing {
+        List<CollectionInfo> of(String namespace) throws IOException;
+    }
+
+    private List<CollectionInfo> ofAllNamespaces(Listing listing) throws IOException {
         List<CollectionInfo> collections = new ArrayList<>();
         for (String namespace : metastore.namespaces()) {
             try {
-                collections.addAll(metastore.collections(namespace));
+                collections.addAll(listing.of(namespace));
             } catch (MetastoreException e) {
                 if (e.code() != Code.NAMESPACE_NOT_FOUND) { // dropped meanwhile
                     throw e;

@@ -61,18 +61,16 @@ final class CollectionTable {
             throw taken(present.get(), schema, partitions, topic);
         }
         long id = NamespaceTable.nextId(connection, "collection");
+        String ownTopic = topic != null ? topic : topic(namespaceId, id);
         CollectionInfo created =
                 new CollectionInfo(
-                        namespaceId,
-                        namespace,
-                        id,
-                        name,
-                        topic != null ? topic : "loam." + namespaceId + "." + id,
-                        partitions,
-                        schema,
-                        now);
+                        namespaceId, namespace, id, name, ownTopic, partitions, schema, now);
         insert(connection, created);
         return created;
+    }
+
+    static String topic(long namespaceId, long id) {
+        return "loam." + namespaceId + "." + id;
     }
 
     private static MetastoreException taken(
@@ -95,7 +93,7 @@ final class CollectionTable {
                                 + where);
     }
 
-    private static void insert(Connection connection, CollectionInfo info) throws SQLException {
+    static void insert(Connection connection, CollectionInfo info) throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement(
                         "INSERT INTO loam_collection (namespace_id, id, name, topic, partitions,"
@@ -130,6 +128,14 @@ final class CollectionTable {
     }
 
     List<CollectionInfo> list(Connection connection, String namespace)
+            throws SQLException, MetastoreException {
+        return all(connection, namespace).stream()
+                .filter(info -> !StagedCollections.isStaged(info.name()))
+                .toList();
+    }
+
+    /** The same with those that have no name yet. */
+    List<CollectionInfo> all(Connection connection, String namespace)
             throws SQLException, MetastoreException {
         namespaces.require(connection, namespace);
         List<CollectionInfo> found = new ArrayList<>();
@@ -244,7 +250,7 @@ final class CollectionTable {
                             + present.get(0).name()
                             + "; drop them first, or with it");
         }
-        for (CollectionInfo info : present) {
+        for (CollectionInfo info : all(connection, name)) {
             drop(connection, info.id(), now);
         }
         NamespaceTable.drop(connection, namespace);
@@ -255,8 +261,7 @@ final class CollectionTable {
         drop(connection, id, clock.stamp(connection));
     }
 
-    private void drop(Connection connection, long id, long now)
-            throws SQLException, MetastoreException {
+    void drop(Connection connection, long id, long now) throws SQLException, MetastoreException {
         requireLocked(connection, id);
         CollectionInfo info = require(connection, id);
         TagTable.requireUnprotected(TagTable.list(connection, id), info, now);

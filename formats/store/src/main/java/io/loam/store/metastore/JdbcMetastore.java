@@ -30,6 +30,7 @@ public final class JdbcMetastore implements Metastore {
     private final ClockTable clock;
     private final NamespaceTable namespaces;
     private final CollectionTable collections;
+    private final StagedCollections staged;
     private final LeaseTable leases;
     private final PointerTable pointers;
     private final RowIdBaseTable rowIdBases;
@@ -40,6 +41,7 @@ public final class JdbcMetastore implements Metastore {
         this.clock = new ClockTable(dialect);
         this.namespaces = new NamespaceTable(dialect);
         this.collections = new CollectionTable(dialect, clock, namespaces);
+        this.staged = new StagedCollections(clock, namespaces, collections);
         this.leases = new LeaseTable(dialect, clock);
         this.pointers = new PointerTable(dialect, clock, leases);
         this.rowIdBases = new RowIdBaseTable(dialect);
@@ -120,9 +122,27 @@ public final class JdbcMetastore implements Metastore {
     }
 
     @Override
+    public CollectionInfo stageCollection(String namespace, CollectionSchema schema, int partitions)
+            throws MetastoreException {
+        StoredSchemas.requireCreatable("staged", partitions, schema);
+        Arguments.requireStorable(namespace);
+        return transactions.write(c -> staged.create(c, namespace, schema, partitions));
+    }
+
+    @Override
+    public List<CollectionInfo> stagedCollections(String namespace) throws MetastoreException {
+        return transactions.read(c -> staged.list(c, namespace));
+    }
+
+    @Override
+    public boolean dropStagedCollection(long collectionId) throws MetastoreException {
+        return transactions.write(c -> staged.drop(c, collectionId));
+    }
+
+    @Override
     public Optional<CollectionInfo> findCollection(String namespace, String name)
             throws MetastoreException {
-        return Arguments.storable(namespace) && Arguments.storable(name)
+        return isFindable(namespace, name)
                 ? transactions.read(c -> collections.find(c, namespace, name))
                 : Optional.empty();
     }
@@ -134,9 +154,15 @@ public final class JdbcMetastore implements Metastore {
 
     @Override
     public Optional<CollectionHead> head(String namespace, String name) throws MetastoreException {
-        return Arguments.storable(namespace) && Arguments.storable(name)
+        return isFindable(namespace, name)
                 ? transactions.read(c -> collections.head(c, namespace, name))
                 : Optional.empty();
+    }
+
+    private static boolean isFindable(String namespace, String name) {
+        return Arguments.storable(namespace)
+                && Arguments.storable(name)
+                && !StagedCollections.isStaged(name);
     }
 
     @Override

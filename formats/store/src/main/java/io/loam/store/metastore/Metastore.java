@@ -28,7 +28,8 @@ public interface Metastore extends AutoCloseable {
     /**
      * Drops a namespace; its id is not used again.
      *
-     * @param cascade whether its collections are dropped with it, all or none
+     * @param cascade whether its collections are dropped with it, all or none; those without a name
+     *     are in any case
      * @throws MetastoreException NAMESPACE_NOT_FOUND, NAMESPACE_NOT_EMPTY without {@code cascade},
      *     COLLECTION_PROTECTED, INVALID_ARGUMENT for {@code default}
      */
@@ -49,6 +50,26 @@ public interface Metastore extends AutoCloseable {
             @Nullable String topic)
             throws MetastoreException;
 
+    /**
+     * Creates a collection without a name, for something that is made out of sight: none but {@link
+     * #stagedCollections} lists it, and it is found by its id alone. {@link #renameCollection}
+     * gives it a name, once and for all.
+     *
+     * @throws MetastoreException INVALID_ARGUMENT, NAMESPACE_NOT_FOUND
+     */
+    CollectionInfo stageCollection(String namespace, CollectionSchema schema, int partitions)
+            throws MetastoreException;
+
+    /** Collections of a namespace that have no name yet, by id. */
+    List<CollectionInfo> stagedCollections(String namespace) throws MetastoreException;
+
+    /**
+     * Drops a collection as {@link #dropCollection} does, if it has no name yet.
+     *
+     * @return false if it has one, or is not there
+     */
+    boolean dropStagedCollection(long collectionId) throws MetastoreException;
+
     Optional<CollectionInfo> findCollection(String namespace, String name)
             throws MetastoreException;
 
@@ -61,7 +82,7 @@ public interface Metastore extends AutoCloseable {
     /** The same by id, or COLLECTION_NOT_FOUND. */
     CollectionHead head(long collectionId) throws MetastoreException;
 
-    /** Of one namespace, by name. */
+    /** Of one namespace, by name; without those that have none yet. */
     List<CollectionInfo> collections(String namespace) throws MetastoreException;
 
     /** Replaces the schema additively: INCOMPATIBLE_SCHEMA, SCHEMA_VERSION_MISMATCH. */

@@ -103,6 +103,27 @@ public final class RetryingMetastore implements Metastore {
     }
 
     @Override
+    public CollectionInfo stageCollection(String namespace, CollectionSchema schema, int partitions)
+            throws MetastoreException {
+        return delegate.stageCollection(namespace, schema, partitions);
+    }
+
+    @Override
+    public List<CollectionInfo> stagedCollections(String namespace) throws MetastoreException {
+        return call(
+                "listing the staged collections of " + namespace,
+                () -> delegate.stagedCollections(namespace));
+    }
+
+    /** Asked again after it was done, it says false; nobody takes that for a name. */
+    @Override
+    public boolean dropStagedCollection(long collectionId) throws MetastoreException {
+        return call(
+                "dropping the staged collection " + collectionId,
+                () -> delegate.dropStagedCollection(collectionId));
+    }
+
+    @Override
     public List<CollectionInfo> collections(String namespace) throws MetastoreException {
         return call(
                 "listing the collections of " + namespace, () -> delegate.collections(namespace));

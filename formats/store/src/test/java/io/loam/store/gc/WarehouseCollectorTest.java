@@ -167,6 +167,29 @@ class WarehouseCollectorTest {
         assertThat(metastore.retiredPaths()).isEmpty();
     }
 
+    /** Made out of sight by a statement that was killed. */
+    @Test
+    void aCollectionThatNeverGotANameGoes() throws IOException {
+        CollectionInfo named = another("named");
+        CollectionInfo left = metastore.stageCollection("default", TestCollection.schema(), 1);
+        String object = garbage(left, 0);
+
+        clockMs += GcOptions.DEFAULT.stagingRetentionMs() + SKEW;
+        CollectionInfo young = metastore.stageCollection("default", TestCollection.schema(), 1);
+        assertThat(sweep().complete()).isTrue();
+        assertThat(metastore.stagedCollections("default")).contains(left, young);
+        clockMs += 1;
+        assertThat(plan().complete()).isTrue();
+        assertThat(metastore.stagedCollections("default")).as("a dry run").contains(left);
+        assertThat(sweep().complete()).isTrue();
+
+        assertThat(metastore.stagedCollections("default")).containsExactly(young);
+        assertThat(metastore.collection(named.id())).isEqualTo(named);
+        clockMs += GcOptions.DEFAULT.graceMs() + SKEW;
+        sweep();
+        assertThat(objects("")).doesNotContain(object);
+    }
+
     /** A writer that had not heard of the drop. */
     @Test
     void whatComesLateBelowADroppedPathGoesToo() throws IOException {

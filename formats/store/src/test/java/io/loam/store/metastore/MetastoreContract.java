@@ -275,6 +275,79 @@ abstract class MetastoreContract {
         assertThat(store.renameCollection(3, "free", 1L).name()).isEqualTo("free");
     }
 
+    private CollectionInfo stage() throws MetastoreException {
+        return store.stageCollection("default", create("schema").schema(), 2);
+    }
+
+    @Test
+    void aStagedCollectionIsKnownByItsIdAlone() throws Exception {
+        CollectionInfo staged = stage();
+
+        assertThat(store.collection(staged.id())).isEqualTo(staged);
+        assertThat(store.head(staged.id()).collection()).isEqualTo(staged);
+        assertThat(staged.topic()).isEqualTo("loam.1." + staged.id());
+        assertThat(store.stagedCollections("default")).containsExactly(staged);
+        assertThat(store.collections("default"))
+                .extracting(CollectionInfo::name)
+                .containsExactly("schema");
+        assertThat(store.findCollection("default", staged.name())).isEmpty();
+        assertThat(store.head("default", staged.name())).isEmpty();
+        refused(Code.INVALID_ARGUMENT, () -> store.stageCollection("default", staged.schema(), 0));
+        refused(Code.NAMESPACE_NOT_FOUND, () -> store.stageCollection("no", staged.schema(), 1));
+        refused(Code.NAMESPACE_NOT_FOUND, () -> store.stagedCollections("no"));
+    }
+
+    @Test
+    void aStagedCollectionGetsItsNameOrIsDropped() throws Exception {
+        versions(1);
+        CollectionInfo staged = stage();
+        long dropped = store.stageCollection("default", staged.schema(), 1).id();
+
+        refused(Code.NAME_TAKEN, () -> store.renameCollection(staged.id(), "docs", null));
+        assertThat(store.renameCollection(staged.id(), "docs", 1L))
+                .isEqualTo(named(staged, "docs"));
+        assertThat(store.dropStagedCollection(staged.id())).as("it has a name").isFalse();
+        assertThat(store.collection(staged.id()).name()).isEqualTo("docs");
+        assertThat(store.dropStagedCollection(dropped)).isTrue();
+        assertThat(store.dropStagedCollection(dropped)).as("it is gone").isFalse();
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.renameCollection(dropped, "late", null));
+        assertThat(store.stagedCollections("default")).isEmpty();
+        assertThat(store.retiredPaths())
+                .extracting(RetiredPath::path)
+                .contains("ns/1/collections/1/", "ns/1/collections/" + dropped + "/");
+    }
+
+    @Test
+    void aNamespaceOfStagedCollectionsIsEmpty() throws Exception {
+        store.createNamespace("lab");
+        CollectionInfo staged = store.stageCollection("lab", stage().schema(), 1);
+        store.dropNamespace("lab", false);
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.collection(staged.id()));
+    }
+
+    /** Whoever publishes is faster than whoever gives up, or finds nothing; never half of both. */
+    @Test
+    void aStagedCollectionIsNamedOrDroppedNotBoth() throws Exception {
+        try (Metastore second = open()) {
+            for (int round = 0; round < 10; round++) {
+                CollectionInfo staged =
+                        round == 0
+                                ? stage()
+                                : store.stageCollection("default", store.collection(1).schema(), 1);
+                String name = "c-" + round;
+                List<String> outcomes =
+                        together(
+                                () -> renamed(store, staged.id(), name),
+                                () -> second.dropStagedCollection(staged.id()) ? "dropped" : "no");
+                boolean there = store.findCollection("default", name).isPresent();
+                assertThat(outcomes)
+                        .containsExactlyInAnyOrder(
+                                there ? "renamed" : "COLLECTION_NOT_FOUND",
+                                there ? "no" : "dropped");
+            }
+        }
+    }
+
     @Test
     void oneOfTwoRacersGetsTheName() throws Exception {
         try (Metastore second = open()) {

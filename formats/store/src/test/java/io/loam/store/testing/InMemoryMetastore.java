@@ -38,6 +38,8 @@ public class InMemoryMetastore implements Metastore {
 
     private record PointerKey(long namespaceId, String key) {}
 
+    private static final String STAGED = "_staging-";
+
     private record BaseKey(long collectionId, Ulid incarnation) {}
 
     private final LongSupplier clock;
@@ -110,6 +112,9 @@ public class InMemoryMetastore implements Metastore {
         for (CollectionInfo info : present) {
             dropCollection(info.id());
         }
+        for (CollectionInfo info : stagedCollections(name)) {
+            dropCollection(info.id());
+        }
         long id = namespaces.remove(name);
         pointers.keySet().removeIf(key -> key.namespaceId() == id);
     }
@@ -143,6 +148,15 @@ public class InMemoryMetastore implements Metastore {
                             && (topic == null || topic.equals(info.topic()));
             throw new MetastoreException(same ? Code.COLLECTION_EXISTS : Code.NAME_TAKEN, name);
         }
+        return created(namespace, name, schema, partitions, topic);
+    }
+
+    private CollectionInfo created(
+            String namespace,
+            @Nullable String name,
+            CollectionSchema schema,
+            int partitions,
+            @Nullable String topic) {
         long namespaceId = namespaces.get(namespace);
         long id = nextCollection++;
         CollectionInfo created =
@@ -150,7 +164,7 @@ public class InMemoryMetastore implements Metastore {
                         namespaceId,
                         namespace,
                         id,
-                        name,
+                        name != null ? name : STAGED + id,
                         topic != null ? topic : "loam." + namespaceId + "." + id,
                         partitions,
                         schema,
@@ -160,8 +174,40 @@ public class InMemoryMetastore implements Metastore {
     }
 
     @Override
+    public synchronized CollectionInfo stageCollection(
+            String namespace, CollectionSchema schema, int partitions) throws MetastoreException {
+        requireNamespace(namespace);
+        return created(namespace, null, schema, partitions, null);
+    }
+
+    @Override
+    public synchronized List<CollectionInfo> stagedCollections(String namespace)
+            throws MetastoreException {
+        requireNamespace(namespace);
+        return collections.values().stream()
+                .filter(info -> info.namespace().equals(namespace))
+                .filter(InMemoryMetastore::isStaged)
+                .toList();
+    }
+
+    @Override
+    public synchronized boolean dropStagedCollection(long collectionId) throws MetastoreException {
+        CollectionInfo info = collections.get(collectionId);
+        if (info == null || !isStaged(info)) {
+            return false;
+        }
+        dropCollection(collectionId);
+        return true;
+    }
+
+    private static boolean isStaged(CollectionInfo info) {
+        return info.name().startsWith(STAGED);
+    }
+
+    @Override
     public synchronized Optional<CollectionInfo> findCollection(String namespace, String name) {
         return collections.values().stream()
+                .filter(info -> !isStaged(info))
                 .filter(info -> info.namespace().equals(namespace) && info.name().equals(name))
                 .findFirst();
     }
@@ -198,6 +244,7 @@ public class InMemoryMetastore implements Metastore {
         requireNamespace(namespace);
         return collections.values().stream()
                 .filter(info -> info.namespace().equals(namespace))
+                .filter(info -> !isStaged(info))
                 .sorted(Comparator.comparing(CollectionInfo::name))
                 .toList();
     }

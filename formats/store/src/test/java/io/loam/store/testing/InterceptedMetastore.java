@@ -101,6 +101,26 @@ public abstract class InterceptedMetastore implements Metastore {
     }
 
     @Override
+    public CollectionInfo stageCollection(String namespace, CollectionSchema schema, int partitions)
+            throws MetastoreException {
+        return call(
+                "stageCollection " + namespace,
+                () -> delegate.stageCollection(namespace, schema, partitions));
+    }
+
+    @Override
+    public List<CollectionInfo> stagedCollections(String namespace) throws MetastoreException {
+        return call("stagedCollections " + namespace, () -> delegate.stagedCollections(namespace));
+    }
+
+    @Override
+    public boolean dropStagedCollection(long collectionId) throws MetastoreException {
+        return call(
+                "dropStagedCollection " + collectionId,
+                () -> delegate.dropStagedCollection(collectionId));
+    }
+
+    @Override
     public List<CollectionInfo> collections(String namespace) throws MetastoreException {
         return call("collections " + namespace, () -> delegate.collections(namespace));
     }
