@@ -13,6 +13,7 @@ import io.loam.flink.operators.StageOptions;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.metastore.CollectionInfo;
 
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.sink2.Committer;
@@ -44,11 +45,12 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * incarnation of a writer: build a new one for every submission.
  */
 @PublicEvolving
-public final class CollectionSink
+public sealed class CollectionSink
         implements Sink<CollectionElement>,
                 SupportsPreWriteTopology<CollectionElement>,
                 SupportsCommitter<CollectionCommittable>,
-                SupportsPreCommitTopology<CollectionElement, CollectionCommittable> {
+                SupportsPreCommitTopology<CollectionElement, CollectionCommittable>
+        permits PublishingSink {
     /** Uid of the staging operator, behind the sink's own. */
     public static final String STAGE_UID = "loam-stage";
 
@@ -83,6 +85,12 @@ public final class CollectionSink
 
     public static CollectionSinkBuilder builder() {
         return new CollectionSinkBuilder();
+    }
+
+    /** Whether a sink that ends this stream would write in batch execution. */
+    @Internal
+    public static boolean isBatch(DataStream<?> stream) {
+        return GraphChecks.isBatch(stream);
     }
 
     /** Uid of the sink of a collection, as {@link #addTo} sets it. */

@@ -33,6 +33,7 @@ public final class CollectionSinkBuilder {
     @Nullable private String namespace;
     @Nullable private String name;
     @Nullable private WarehouseCollection.Found found;
+    @Nullable private CollectionPublication publication;
     private final Configuration options = new Configuration();
 
     CollectionSinkBuilder() {}
@@ -56,6 +57,13 @@ public final class CollectionSinkBuilder {
         this.found = value;
         this.warehouse = value.opener().warehouse();
         return collection(value.info().namespace(), value.info().name());
+    }
+
+    /** Gives the collection its name when all is written, which needs batch execution. */
+    @Internal
+    public CollectionSinkBuilder publication(CollectionPublication value) {
+        this.publication = value;
+        return this;
     }
 
     /**
@@ -103,8 +111,16 @@ public final class CollectionSinkBuilder {
         if (contradiction.isPresent()) {
             throw new IllegalArgumentException(contradiction.get());
         }
-        return new CollectionSink(
-                target.opener(), target.info(), newIncarnation(), staging(), commits);
+        return publication == null
+                ? new CollectionSink(
+                        target.opener(), target.info(), newIncarnation(), staging(), commits)
+                : new PublishingSink(
+                        target.opener(),
+                        target.info(),
+                        newIncarnation(),
+                        staging(),
+                        commits,
+                        publication);
     }
 
     /** An identity, not a time anyone measures by: this machine's clock will do. */

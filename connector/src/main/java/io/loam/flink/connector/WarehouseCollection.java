@@ -46,6 +46,36 @@ public record WarehouseCollection(WarehouseOptions warehouse, long collectionId)
         }
     }
 
+    /**
+     * Makes a collection that has no name yet.
+     *
+     * @param name the one it will get, which the graph shows already
+     */
+    public static Found stage(
+            WarehouseOptions options,
+            String namespace,
+            String name,
+            CollectionSchema schema,
+            int partitions)
+            throws IOException {
+        try (Warehouse warehouse = Warehouse.open(options)) {
+            CollectionInfo staged =
+                    warehouse.metastore().stageCollection(namespace, schema, partitions);
+            return new Found(
+                    new WarehouseCollection(options, staged.id()),
+                    new CollectionInfo(
+                            staged.namespaceId(),
+                            namespace,
+                            staged.id(),
+                            name,
+                            staged.topic(),
+                            partitions,
+                            schema,
+                            staged.createdAtMs()),
+                    CollectionManifest.empty(staged.id()));
+        }
+    }
+
     /** A collection that is not made: a graph can be built for it, which cannot run. */
     public static Found unmade(
             WarehouseOptions options,

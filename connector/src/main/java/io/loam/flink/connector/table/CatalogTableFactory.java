@@ -20,10 +20,13 @@ final class CatalogTableFactory implements DynamicTableSourceFactory, DynamicTab
     private final LoamDynamicTableFactory connector = new LoamDynamicTableFactory();
     private final CatalogSettings settings;
     private final WarehouseOptions warehouse;
+    private final TableStaging staging;
 
-    CatalogTableFactory(CatalogSettings settings, WarehouseOptions warehouse) {
+    CatalogTableFactory(
+            CatalogSettings settings, WarehouseOptions warehouse, TableStaging staging) {
         this.settings = settings;
         this.warehouse = warehouse;
+        this.staging = staging;
     }
 
     @Override
@@ -48,7 +51,13 @@ final class CatalogTableFactory implements DynamicTableSourceFactory, DynamicTab
                             + context.getObjectIdentifier().asSummaryString()
                             + " tells of a collection and cannot be written");
         }
-        return connector.createDynamicTableSink(located(context));
+        return connector.sink(
+                located(context),
+                purpose ->
+                        staging.stage(
+                                context.getObjectIdentifier().toObjectPath(),
+                                context.getCatalogTable(),
+                                purpose));
     }
 
     private static Optional<SystemTable> system(Context context) {

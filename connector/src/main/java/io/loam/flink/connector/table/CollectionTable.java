@@ -91,9 +91,13 @@ record CollectionTable(
         }
     }
 
-    /** The same for a statement that is explained: nothing is made. */
-    WarehouseCollection.Found explained() {
-        if (!create) {
+    /**
+     * The same for a statement that is explained: nothing is made.
+     *
+     * @param ofCatalog whether the statement may be one that makes the table
+     */
+    WarehouseCollection.Found explained(boolean ofCatalog) {
+        if (!create && !ofCatalog) {
             return ensure();
         }
         requireCreatable();
@@ -104,6 +108,11 @@ record CollectionTable(
         }
         try (Warehouse opened = Warehouse.open(warehouse)) {
             return written(opened).orElse(unmade);
+        } catch (ValidationException e) {
+            if (ofCatalog) {
+                return unmade; // REPLACE TABLE ... AS makes another than is there
+            }
+            throw e;
         } catch (IOException e) {
             throw new TableException("cannot write " + this + ": " + e.getMessage(), e);
         }

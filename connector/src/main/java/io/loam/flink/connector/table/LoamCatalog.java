@@ -48,8 +48,10 @@ final class LoamCatalog extends NamespaceCatalog {
             ClassLoader loader) {
         super(settings.catalog(), defaultDatabase, options);
         this.options = options;
-        this.tables = new CatalogTableFactory(settings, options);
         this.planner = new TablePlanner(settings, loader);
+        this.tables =
+                new CatalogTableFactory(
+                        settings, options, new TableStaging(this, planner, options));
     }
 
     @Override
@@ -78,7 +80,7 @@ final class LoamCatalog extends NamespaceCatalog {
         }
     }
 
-    private Optional<CollectionInfo> find(ObjectPath path) {
+    Optional<CollectionInfo> find(ObjectPath path) {
         try {
             return metastore().findCollection(path.getDatabaseName(), path.getObjectName());
         } catch (IOException e) {
@@ -97,7 +99,7 @@ final class LoamCatalog extends NamespaceCatalog {
                 .filter(table -> find(SystemTable.subject(path)).isPresent());
     }
 
-    private void requireNoSystemTable(ObjectPath path) {
+    void requireNoSystemTable(ObjectPath path) {
         if (system(path).isPresent()) {
             throw new ValidationException(
                     "table "
@@ -205,7 +207,7 @@ final class LoamCatalog extends NamespaceCatalog {
         }
     }
 
-    private ObjectIdentifier identifier(ObjectPath path) {
+    ObjectIdentifier identifier(ObjectPath path) {
         return ObjectIdentifier.of(getName(), path.getDatabaseName(), path.getObjectName());
     }
 

@@ -8,17 +8,21 @@ import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.connector.sink.abilities.SupportsStaging.StagingPurpose;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
 import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.factories.FactoryUtil.TableFactoryHelper;
 
+import javax.annotation.Nullable;
+
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 import static io.loam.flink.connector.table.LoamConnectorOptions.AUTO_CREATE;
 import static io.loam.flink.connector.table.LoamConnectorOptions.COLLECTION;
@@ -61,6 +65,16 @@ public final class LoamDynamicTableFactory
 
     @Override
     public DynamicTableSink createDynamicTableSink(Context context) {
+        return sink(context, null);
+    }
+
+    /**
+     * A sink, for a table of a catalog, too.
+     *
+     * @param staging makes the table itself; null outside of a catalog that can
+     */
+    LoamTableSink sink(
+            Context context, @Nullable Function<StagingPurpose, StagedCollection> staging) {
         TableFactoryHelper helper = validated(context);
         ResolvedSchema schema = context.getCatalogTable().getResolvedSchema();
         ColumnPlanner.requireVirtualMetadata(
@@ -68,7 +82,8 @@ public final class LoamDynamicTableFactory
         return new LoamTableSink(
                 table(context, helper.getOptions()),
                 SinkSettings.of(helper.getOptions(), context.getCatalogTable().getOptions()),
-                schema);
+                schema,
+                staging);
     }
 
     @Override

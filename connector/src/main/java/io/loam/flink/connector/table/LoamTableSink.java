@@ -2,6 +2,7 @@ package io.loam.flink.connector.table;
 
 import io.loam.flink.connector.Changes;
 import io.loam.flink.connector.CollectionSink;
+import io.loam.flink.connector.CollectionSinkBuilder;
 import io.loam.flink.connector.CollectionSinkOptions;
 import io.loam.flink.connector.ImplicitStreamSink;
 import io.loam.flink.connector.OnError;
@@ -12,6 +13,7 @@ import io.loam.store.commit.CommitMode;
 
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.api.TableException;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.api.config.TableConfigOptions;
@@ -38,6 +40,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Writes a changelog into a collection, or appends it to the collection's implicit stream. A
@@ -57,6 +60,9 @@ final class LoamTableSink
     /** All columns, of which rows of INSERT have the physical ones. */
     private final ResolvedSchema schema;
 
+    /** Makes the table itself; null outside of a catalog that can. */
+    @Nullable private final Function<StagingPurpose, StagedCollection> staging;
+
     /** What the rows have: all columns of the table, or for DELETE and UPDATE some of them. */
     private TableColumns columns;
 
@@ -65,10 +71,21 @@ final class LoamTableSink
 
     private Existing existing = Existing.REPLACED;
 
-    LoamTableSink(CollectionTable table, SinkSettings settings, ResolvedSchema schema) {
+    /** What a statement writes that makes the table, too; null of all others. */
+    @Nullable private StagedCollection staged;
+
+    /**
+     * @param staging makes the table itself; null outside of a catalog that can
+     */
+    LoamTableSink(
+            CollectionTable table,
+            SinkSettings settings,
+            ResolvedSchema schema,
+            @Nullable Function<StagingPurpose, StagedCollection> staging) {
         this.table = table;
         this.settings = settings;
         this.schema = schema;
+        this.staging = staging;
         this.columns = table.columns();
         this.target = columns.all();
     }
@@ -157,8 +174,20 @@ final class LoamTableSink
 
     private DataStreamSink<?> write(
             ProviderContext provider, DataStream<RowData> rows, RowToChange changes) {
-        WarehouseCollection.Found found =
-                Explaining.isGoingOn() ? table.explained() : table.ensure();
+        return staged != null
+                ? writeStaged(staged, provider, rows, changes)
+                : write(
+                        Explaining.isGoingOn() ? table.explained(staging != null) : table.ensure(),
+                        provider,
+                        rows,
+                        changes);
+    }
+
+    private DataStreamSink<?> write(
+            WarehouseCollection.Found found,
+            ProviderContext provider,
+            DataStream<RowData> rows,
+            RowToChange changes) {
         DataStream<CollectionElement> elements =
                 rows.flatMap(changes)
                         .returns(Changes.TYPE)
@@ -180,11 +209,9 @@ final class LoamTableSink
     }
 
     private CollectionSink commits(WarehouseCollection.Found found) throws IOException {
-        return CollectionSink.builder()
-                .collection(found)
-                .options(settings.collection())
-                .direct()
-                .build();
+        CollectionSinkBuilder sink =
+                CollectionSink.builder().collection(found).options(settings.collection()).direct();
+        return (staged == null ? sink : sink.publication(staged.publication())).build();
     }
 
     private DataStreamSink<CollectionElement> append(
@@ -209,22 +236,59 @@ final class LoamTableSink
         return sink;
     }
 
-    /**
-     * Flink asks this of an atomic CREATE or REPLACE TABLE AS, and of nothing else. A sink that
-     * does not answer gets the statement run step by step: the table that is replaced would be
-     * dropped first, though somebody asked for all or nothing.
-     */
+    /** Flink asks this of an atomic CREATE or REPLACE TABLE AS, and of nothing else. */
     @Override
     public StagedTable applyStaging(StagingContext context) {
-        throw new ValidationException(
+        try {
+            if (settings.mode() != CommitMode.DIRECT) {
+                throw new ValidationException("'sink.mode' = 'stream' writes no collection itself");
+            }
+            if (staging == null) {
+                throw new ValidationException("that takes a catalog of 'type' = 'loam'");
+            }
+            staged = staging.apply(context.getStagingPurpose());
+            return staged;
+        } catch (ValidationException e) {
+            throw notAtOnce(e.getMessage(), e);
+        }
+    }
+
+    private ValidationException notAtOnce(String why, @Nullable Throwable cause) {
+        return new ValidationException(
                 "option "
                         + TableConfigOptions.TABLE_RTAS_CTAS_ATOMICITY_ENABLED.key()
                         + ": "
                         + table
-                        + " cannot be made and filled as one; with 'false' it is made first, and"
-                        + " stays if the query fails. To keep what is there until all is written:"
-                        + " write a table of another name, drop this one, and ALTER TABLE ... RENAME"
-                        + " TO");
+                        + " cannot be made and filled as one: "
+                        + why,
+                cause);
+    }
+
+    /** Writes out of sight; the job's last task makes it seen. */
+    private DataStreamSink<?> writeStaged(
+            StagedCollection target,
+            ProviderContext provider,
+            DataStream<RowData> rows,
+            RowToChange changes) {
+        if (!CollectionSink.isBatch(rows)) {
+            throw notAtOnce(
+                    "only a job in batch execution has an end to be seen from; SET"
+                            + " 'execution.runtime-mode' = 'batch', or this option to 'false'",
+                    null);
+        }
+        if (target.isNeedless()) {
+            return rows.getExecutionEnvironment()
+                    .fromSequence(1, 1) // a job wants something to do
+                    .sinkTo(new DiscardingSink<>())
+                    .name("Nothing, as " + table.name() + " is there");
+        }
+        WarehouseCollection.Found found = target.make();
+        try {
+            return write(found, provider, rows, changes);
+        } catch (RuntimeException e) {
+            target.abort(); // there is no job that would do it
+            throw e;
+        }
     }
 
     @Override
@@ -234,7 +298,8 @@ final class LoamTableSink
 
     @Override
     public DynamicTableSink copy() {
-        LoamTableSink copy = new LoamTableSink(table, settings, schema);
+        LoamTableSink copy = new LoamTableSink(table, settings, schema, staging);
+        copy.staged = staged;
         copy.columns = columns;
         copy.target = target;
         copy.existing = existing;

@@ -6,7 +6,6 @@ import io.loam.store.metastore.CollectionInfo;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
-import org.apache.flink.table.api.config.TableConfigOptions;
 import org.apache.flink.table.functions.ScalarFunction;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
@@ -111,28 +110,6 @@ class CatalogNamesITCase extends TableTestBase {
         String failing = query.replace("COUNT(*)", "SUM(CAST(word AS INT))");
         refused("REPLACE TABLE words" + failing, "NumberFormatException");
         assertThat(lines(batch, "SELECT * FROM words")).isEmpty();
-    }
-
-    @Test
-    void aQueryDoesNotReplaceATableAtomically() throws Exception {
-        run(batch, DOCS);
-        run(batch, "INSERT INTO docs VALUES (1, 10)");
-        String query = " (PRIMARY KEY (id) NOT ENFORCED) AS SELECT 7 AS id";
-        batch.getConfig().set(TableConfigOptions.TABLE_RTAS_CTAS_ATOMICITY_ENABLED, true);
-        for (String statement :
-                List.of(
-                        "REPLACE TABLE docs",
-                        "CREATE OR REPLACE TABLE docs",
-                        "CREATE TABLE more")) {
-            refused(
-                    statement + query,
-                    "option table.rtas-ctas.atomicity-enabled: collection \""
-                            + statement.substring(statement.lastIndexOf(' ') + 1));
-        }
-        run(batch, "INSERT INTO docs VALUES (2, 20)");
-        assertThat(lines(batch, "SELECT * FROM docs ORDER BY id"))
-                .containsExactly("+I[1, 10]", "+I[2, 20]");
-        assertThat(lines(batch, "SHOW TABLES")).containsExactly("+I[docs]");
     }
 
     /** Fails once it is armed, once. */

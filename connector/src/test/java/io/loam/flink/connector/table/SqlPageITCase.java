@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SqlPageITCase extends TableTestBase {
     private static final Path PAGE = Path.of("..", "docs", "sql.md");
     private static final String WAREHOUSE = "/srv/loam/warehouse";
+    private static final Pattern SET = Pattern.compile("SET '([^']+)' = '([^']+)'");
     private static final Pattern STATEMENT =
             Pattern.compile(
                     "(<!-- planned -->\n)?```sql\n(.*?);\n```\n(?:\n((?:\\|[^\n]*\n)+))?",
@@ -40,6 +41,11 @@ class SqlPageITCase extends TableTestBase {
                 assertThat(streaming.explainSql(statement, ExplainDetail.CHANGELOG_MODE))
                         .as(statement)
                         .contains("changelogMode=[I,UB,UA,D]");
+                continue;
+            }
+            Matcher set = SET.matcher(statement);
+            if (set.matches()) { // the client's and the gateway's, not the environment's
+                batch.getConfig().set(set.group(1), set.group(2));
                 continue;
             }
             if (statement.contains("'connector' = 'loam'")) {
