@@ -22,13 +22,10 @@ import io.loam.store.tag.Tags;
 
 import org.roaringbitmap.PeekableIntIterator;
 import org.roaringbitmap.RoaringBitmap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import javax.annotation.Nullable;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -36,7 +33,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
@@ -47,16 +43,13 @@ import java.util.stream.IntStream;
  * then delete bitmaps and splits at once.
  */
 public final class CollectionReader implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(CollectionReader.class);
-    private static final int LOOK_UPS_BY_INDEX = 4;
-
     private final CollectionHandle handle;
     private final CollectionManifest manifest;
-    private final AtomicInteger lookUps = new AtomicInteger();
     private final ParallelIo reads;
     private final ParallelIo bitmaps;
     private final List<OpenSplit> splits;
     private final RowLocator locator;
+    private final KeyLookUps keys;
     private final HotSearch hot;
     private @Nullable RowSnapshot rows;
 
@@ -70,6 +63,7 @@ public final class CollectionReader implements AutoCloseable {
                         .map(split -> new OpenSplit(handle, split, bitmaps))
                         .toList();
         this.locator = RowLocator.of(manifest.splits());
+        this.keys = new KeyLookUps(splits, locator, reads);
         this.hot = new HotSearch(handle.hotGraphs(), manifest, this::liveRowIds, this::rows);
     }
 
@@ -119,19 +113,9 @@ public final class CollectionReader implements AutoCloseable {
         return manifest;
     }
 
-    /**
-     * The row of a key. The first look-ups go by the index of keys, where there is one, which reads
-     * a few pages; for further ones splits are worth opening, which are read whole and then answer
-     * from local files.
-     */
+    /** The row of a key. */
     public Optional<StoredRow> get(PrimaryKey key, Projection projection) throws IOException {
-        List<Long> ids = rowsOfKeyByIndex(key);
-        if (ids == null) {
-            ids =
-                    reads.map(indexes(), index -> rowsOfKey(index, key.canonical())).stream()
-                            .flatMap(List::stream)
-                            .toList();
-        }
+        List<Long> ids = manifest.lanceVersion() == 0 ? List.of() : keys.rows(key, this::rows);
         if (ids.size() > 1) {
             throw new CorruptException("key " + key + " has more than one row: " + ids);
         }
@@ -140,38 +124,6 @@ public final class CollectionReader implements AutoCloseable {
         }
         List<StoredRow> taken = take(ids, projection);
         return Optional.of(taken.get(0));
-    }
-
-    /** Null if splits have to be asked. */
-    @Nullable
-    private List<Long> rowsOfKeyByIndex(PrimaryKey key) throws IOException {
-        boolean fewLookUps =
-                manifest.lanceVersion() != 0
-                        && splits.stream().noneMatch(OpenSplit::isOpen)
-                        && lookUps.incrementAndGet() <= LOOK_UPS_BY_INDEX;
-        if (!fewLookUps) {
-            return null;
-        }
-        try {
-            long[] ids = rows().rowsOfKey(key);
-            return ids == null ? null : Arrays.stream(ids).boxed().toList();
-        } catch (InterruptedIOException e) {
-            throw e;
-        } catch (IOException | CorruptException e) {
-            LOG.warn("key {} is looked up in splits, as its index fails", key, e);
-            return null;
-        }
-    }
-
-    private List<Long> rowsOfKey(int index, byte[] canonical) throws IOException {
-        OpenSplit split = splits.get(index);
-        List<Long> ids = new ArrayList<>();
-        for (int doc : split.reader().docsOfKey(canonical)) {
-            if (!split.deleted().contains(doc)) {
-                ids.add(rowId(index, doc));
-            }
-        }
-        return ids;
     }
 
     /**
@@ -356,15 +308,7 @@ public final class CollectionReader implements AutoCloseable {
     }
 
     private long rowId(int split, int doc) {
-        long number = Integer.toUnsignedLong(doc);
-        return locator.rowId(split, number)
-                .orElseThrow(
-                        () ->
-                                new CorruptException(
-                                        "split "
-                                                + manifest.splits().get(split).ulid()
-                                                + " has no document "
-                                                + number));
+        return splits.get(split).rowId(locator, split, doc);
     }
 
     private List<Integer> indexes() {

@@ -1,5 +1,7 @@
 package io.loam.store.read;
 
+import io.loam.codec.CorruptException;
+import io.loam.codec.manifest.RowLocator;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.object.ParallelIo;
@@ -43,6 +45,18 @@ final class OpenSplit implements AutoCloseable {
 
     synchronized RoaringBitmap deleted() throws IOException {
         return startDeleted().get();
+    }
+
+    /**
+     * @param position of this split in the manifest that the locator was made of
+     */
+    long rowId(RowLocator locator, int position, int doc) {
+        long number = Integer.toUnsignedLong(doc);
+        return locator.rowId(position, number)
+                .orElseThrow(
+                        () ->
+                                new CorruptException(
+                                        "split " + split.ulid() + " has no document " + number));
     }
 
     private Awaited<RoaringBitmap> startDeleted() {
