@@ -5,6 +5,9 @@ import io.loam.codec.json.JsonValue;
 import io.loam.codec.json.JsonValue.JsonDouble;
 import io.loam.codec.json.JsonValue.JsonObject;
 
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+
 import java.lang.reflect.Constructor;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,8 +32,11 @@ final class ArmMain {
             e.printStackTrace();
             status = 1;
         }
-        // An arm may leave threads behind; they shall not keep the JVM.
         System.out.flush();
+        if (FlightRecorder.isInitialized()) {
+            FlightRecorder.getFlightRecorder().getRecordings().forEach(Recording::stop);
+        }
+        // An arm may leave threads behind; they shall not keep the JVM.
         Runtime.getRuntime().halt(status);
     }
 

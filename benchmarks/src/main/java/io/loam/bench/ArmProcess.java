@@ -15,10 +15,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** The JVM of one arm. */
 final class ArmProcess {
     private static final int SHOWN_LINES = 12;
+    private static final Pattern EXCEPTION =
+            Pattern.compile("^(Caused by: )?[\\w.$]+(Exception|Error)\\b");
 
     private final Class<? extends Arm> arm;
     private final Map<String, String> args;
@@ -43,35 +46,22 @@ final class ArmProcess {
     }
 
     Map<String, Double> run() throws IOException, InterruptedException {
+        Files.writeString(log, arm.getName() + " " + args + System.lineSeparator());
         Process process =
                 new ProcessBuilder(command())
                         .redirectErrorStream(true)
-                        .redirectOutput(log.toFile())
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                         .start();
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException(
-                        arm.getSimpleName()
-                                + " "
-                                + args
-                                + " took more than "
-                                + limit.toSeconds()
-                                + " s; "
-                                + end());
+                throw failed("took more than " + limit.toSeconds() + " s");
             }
         } finally {
             process.destroyForcibly();
             process.waitFor();
         }
         if (process.exitValue() != 0) {
-            throw new IOException(
-                    arm.getSimpleName()
-                            + " "
-                            + args
-                            + " ended with "
-                            + process.exitValue()
-                            + "; "
-                            + end());
+            throw failed("ended with " + process.exitValue());
         }
         return result();
     }
@@ -113,18 +103,23 @@ final class ArmProcess {
                 return values;
             }
         }
-        throw new IOException(arm.getSimpleName() + " " + args + " measured nothing; " + end());
+        throw failed("measured nothing");
     }
 
-    private String end() throws IOException {
+    /** Short, as reports show it; what the arm printed last goes to standard error. */
+    private IOException failed(String what) throws IOException {
         List<String> lines = lines();
-        return "its output, in "
-                + log
-                + ", ends with:"
-                + System.lineSeparator()
-                + String.join(
-                        System.lineSeparator(),
-                        lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+        System.err.println("the end of " + log + ":");
+        lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size())
+                .forEach(System.err::println);
+        String why =
+                lines.stream()
+                        .filter(line -> EXCEPTION.matcher(line).find())
+                        .reduce((first, last) -> last)
+                        .map(line -> ": " + line)
+                        .orElse("");
+        return new IOException(
+                arm.getSimpleName() + " " + what + why + " (log " + log.getFileName() + ")");
     }
 
     private List<String> lines() throws IOException {

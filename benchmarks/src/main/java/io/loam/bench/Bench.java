@@ -52,6 +52,11 @@ public final class Bench implements Callable<Integer> {
     private int limit = 180;
 
     @Option(
+            names = "--profile",
+            description = "Records each arm with the JDK's flight recorder, beside its log.")
+    private boolean profile;
+
+    @Option(
             names = "--out",
             description = "Directory of results, logs and input; default ${DEFAULT-VALUE}.",
             paramLabel = "<dir>")
@@ -82,7 +87,8 @@ public final class Bench implements Callable<Integer> {
             LocalFiles.delete(directory.resolve(old));
         }
         BenchContext context =
-                new BenchContext(shortForm, runs(), seed, directory, Duration.ofSeconds(limit));
+                new BenchContext(
+                        shortForm, runs(), seed, directory, Duration.ofSeconds(limit), profile);
         Session session = Session.start(shortForm, runs(), seed, command());
         List<Measured> measured = new ArrayList<>();
         for (Figure figure : chosen) {
@@ -139,7 +145,6 @@ public final class Bench implements Callable<Integer> {
             throw e;
         } catch (Exception | LinkageError e) {
             // One figure less; the others go on.
-            e.printStackTrace(System.err);
             result = FigureResult.notMeasured(String.valueOf(e.getMessage()));
         }
         double seconds = (System.nanoTime() - started) / 1e9;

@@ -19,14 +19,22 @@ public final class BenchContext {
     private final long seed;
     private final Path directory;
     private final Duration limit;
+    private final boolean profile;
     private int forks;
 
-    BenchContext(boolean shortForm, int runs, long seed, Path directory, Duration limit) {
+    BenchContext(
+            boolean shortForm,
+            int runs,
+            long seed,
+            Path directory,
+            Duration limit,
+            boolean profile) {
         this.shortForm = shortForm;
         this.runs = runs;
         this.seed = seed;
         this.directory = directory;
         this.limit = limit;
+        this.profile = profile;
     }
 
     /** Whether only the way is tried, in a minute for all figures; the numbers mean little. */
@@ -85,50 +93,101 @@ public final class BenchContext {
         Path log = Files.createDirectories(directory.resolve("logs")).resolve(name + ".log");
         Map<String, String> all = new LinkedHashMap<>(args);
         all.put(Arm.DIRECTORY, work.toString());
+        List<String> options = new ArrayList<>(jvmOptions);
+        if (profile) {
+            Path recording = log.resolveSibling(name + ".jfr");
+            options.add("-XX:StartFlightRecording=settings=profile,filename=" + recording);
+        }
         try {
-            return new ArmProcess(arm, all, jvmOptions, work, log, longest).run();
+            return new ArmProcess(arm, all, options, work, log, longest).run();
         } finally {
             LocalFiles.delete(work);
         }
     }
 
-    /** One arm of a comparison: what to run, and a name for it. */
+    /**
+     * One arm of a comparison: what to run, and a name for it.
+     *
+     * @param once whether it runs in the first round only: what no goal is compared with
+     */
     public record Contestant(
             String name,
             Class<? extends Arm> arm,
             Map<String, String> args,
-            List<String> jvmOptions) {
+            List<String> jvmOptions,
+            boolean once) {
         public Contestant(String name, Class<? extends Arm> arm, Map<String, String> args) {
             this(name, arm, args, List.of("-Xmx2g"));
+        }
+
+        public Contestant(
+                String name,
+                Class<? extends Arm> arm,
+                Map<String, String> args,
+                List<String> jvmOptions) {
+            this(name, arm, args, jvmOptions, false);
+        }
+
+        /** The same, in the first round only. */
+        public Contestant onlyOnce() {
+            return new Contestant(name, arm, args, jvmOptions, true);
         }
     }
 
     /**
-     * Runs contestants in turn, A B A B and so on, as often as {@link #runs} says.
+     * Runs contestants in turn, A B A B and so on, as often as {@link #runs} says. One that fails
+     * ends it.
      *
      * @return by contestant, by quantity, one value for each run
      */
     public Map<String, Map<String, Samples>> inTurn(List<Contestant> contestants)
             throws IOException, InterruptedException {
+        Map<String, String> failures = new LinkedHashMap<>();
+        Map<String, Map<String, Samples>> measured = inTurn(contestants, failures);
+        for (String failure : failures.values()) {
+            throw new IOException(failure);
+        }
+        return measured;
+    }
+
+    /**
+     * Runs contestants in turn; one that fails is left out from then on.
+     *
+     * @param failures takes their names, and why
+     */
+    public Map<String, Map<String, Samples>> inTurn(
+            List<Contestant> contestants, Map<String, String> failures)
+            throws IOException, InterruptedException {
         Map<String, Map<String, List<Double>>> measured = new LinkedHashMap<>();
         for (int run = 0; run < runs; run++) {
             for (Contestant one : contestants) {
-                Map<String, List<Double>> values =
-                        measured.computeIfAbsent(one.name(), name -> new TreeMap<>());
-                fork(one.arm(), one.args(), one.jvmOptions())
-                        .forEach(
-                                (quantity, value) ->
-                                        values.computeIfAbsent(quantity, q -> new ArrayList<>())
-                                                .add(value));
+                if (failures.containsKey(one.name()) || one.once() && run > 0) {
+                    continue;
+                }
+                try {
+                    add(
+                            measured.computeIfAbsent(one.name(), name -> new TreeMap<>()),
+                            fork(one.arm(), one.args(), one.jvmOptions()));
+                } catch (IOException e) {
+                    failures.put(one.name(), e.getMessage());
+                    measured.remove(one.name());
+                }
             }
         }
         Map<String, Map<String, Samples>> samples = new LinkedHashMap<>();
-        measured.forEach(
-                (name, values) -> {
-                    Map<String, Samples> byQuantity = new TreeMap<>();
-                    values.forEach((quantity, list) -> byQuantity.put(quantity, new Samples(list)));
-                    samples.put(name, byQuantity);
-                });
+        measured.forEach((name, values) -> samples.put(name, samples(values)));
+        return samples;
+    }
+
+    private static void add(Map<String, List<Double>> to, Map<String, Double> run) {
+        run.forEach(
+                (quantity, value) ->
+                        to.computeIfAbsent(quantity, q -> new ArrayList<>()).add(value));
+    }
+
+    private static Map<String, Samples> samples(Map<String, List<Double>> values) {
+        Map<String, Samples> samples = new TreeMap<>();
+        values.forEach((quantity, list) -> samples.put(quantity, new Samples(list)));
         return samples;
     }
 }

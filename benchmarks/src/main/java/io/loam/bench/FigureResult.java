@@ -51,9 +51,13 @@ public record FigureResult(List<Row> rows, List<Goal> goals, String reason) {
             return of(name, samples, unit, Double.NaN);
         }
 
-        /** With its ratio to a baseline measured in the same runs. */
+        /** With its ratio to a baseline: pair by pair, if both ran as often. */
         public static Row of(String name, Samples samples, String unit, Samples baseline) {
-            return of(name, samples, unit, samples.over(baseline).median());
+            double ratio =
+                    samples.runs() == baseline.runs()
+                            ? samples.over(baseline).median()
+                            : samples.median() / baseline.median();
+            return of(name, samples, unit, ratio);
         }
 
         private static Row of(String name, Samples samples, String unit, double ratio) {

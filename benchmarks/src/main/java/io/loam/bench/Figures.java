@@ -1,5 +1,9 @@
 package io.loam.bench;
 
+import io.loam.bench.ingest.CheckpointOfRows;
+import io.loam.bench.ingest.IngestLimit;
+import io.loam.bench.ingest.ReadAfterUpdates;
+import io.loam.bench.ingest.RowsOnly;
 import io.loam.bench.job.ColdStart;
 import io.loam.bench.job.Freshness;
 import io.loam.bench.job.FullLoadMemory;
@@ -18,6 +22,10 @@ final class Figures {
 
     static List<Figure> all() {
         return List.of(
+                new IngestLimit(),
+                new CheckpointOfRows(),
+                new RowsOnly(),
+                new ReadAfterUpdates(),
                 new CommitTime(),
                 new Freshness(),
                 new GrowthCost(),

@@ -1,0 +1,100 @@
+package io.loam.bench.ingest;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+
+/**
+ * Watches from outside when commits become visible, and makes a rate of it: records between two
+ * commits over the time between them. The first seconds, in which the JVM compiles, do not count,
+ * and neither does the wait of the last records for a checkpoint.
+ */
+final class CommitClock implements AutoCloseable {
+    private static final long POLL_MS = 10;
+    private static final long WARM_UP_NANOS = 4_000_000_000L;
+
+    private final Callable<OptionalLong> newestCheckpoint;
+    private final List<long[]> commits = new ArrayList<>();
+    private final Thread thread;
+    private volatile Exception failure;
+
+    /**
+     * @param newestCheckpoint the checkpoint of the newest commit that a reader would see
+     */
+    CommitClock(Callable<OptionalLong> newestCheckpoint) {
+        this.newestCheckpoint = newestCheckpoint;
+        this.thread = new Thread(this::watch, "commit-clock");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void watch() {
+        long last = -1;
+        try {
+            while (true) {
+                OptionalLong newest = newestCheckpoint.call();
+                if (newest.isPresent() && newest.getAsLong() != last) {
+                    last = newest.getAsLong();
+                    synchronized (commits) {
+                        commits.add(new long[] {System.nanoTime(), last});
+                    }
+                }
+                Thread.sleep(POLL_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            failure = e;
+        }
+    }
+
+    /** Sees the last commit, and stops. */
+    Map<String, Double> finish(long records) throws Exception {
+        Thread.sleep(3 * POLL_MS);
+        close();
+        if (failure != null) {
+            throw failure;
+        }
+        if (commits.isEmpty()) {
+            throw new IllegalStateException("nothing was committed");
+        }
+        Map<String, Double> values = new LinkedHashMap<>();
+        long begin = Emissions.startedNanos();
+        long end = commits.get(commits.size() - 1)[0];
+        values.put("commits", (double) commits.size());
+        values.put("seconds", (end - begin) / 1e9);
+        values.put("wholePerSecond", records / ((end - begin) / 1e9));
+        values.put("perSecond", steady(begin, records));
+        return values;
+    }
+
+    private double steady(long begin, long records) {
+        long[] first = null;
+        long[] last = null;
+        for (long[] commit : commits) {
+            long emitted = Emissions.upTo(commit[1]);
+            if (commit[0] - begin < WARM_UP_NANOS || emitted == 0) {
+                continue;
+            }
+            if (first == null) {
+                first = commit;
+            } else if (emitted < records) {
+                last = commit;
+            }
+        }
+        if (first == null || last == null) {
+            // Too short to be steady: everything, the waits included.
+            return records / ((commits.get(commits.size() - 1)[0] - begin) / 1e9);
+        }
+        return (Emissions.upTo(last[1]) - Emissions.upTo(first[1])) / ((last[0] - first[0]) / 1e9);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        thread.interrupt();
+        thread.join();
+    }
+}
