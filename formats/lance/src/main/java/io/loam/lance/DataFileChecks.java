@@ -6,10 +6,15 @@ import io.loam.codec.lance.LanceIndexSegment;
 import io.loam.store.object.DataFileCheck;
 import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ObjectStore;
+import io.loam.store.object.ParallelIo;
 
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,12 +22,13 @@ import java.util.Set;
  * Data files of a dataset that were read to their end and found to be what was written. Lance has
  * no checksums: over a flipped bit it gives another value, an error, or ends the process.
  */
-final class DataFileChecks {
+final class DataFileChecks implements AutoCloseable {
     private static final int MOST_REMEMBERED = 100_000;
 
     private final ObjectStore objects;
     private final String dataset;
     private final boolean local;
+    private final ParallelIo reads = new ParallelIo("lance-files");
 
     /** Files do not change, so that once is enough. */
     private final Set<String> checked =
@@ -86,9 +92,26 @@ final class DataFileChecks {
      * @throws CorruptException naming the file if it is damaged
      */
     void require(String file) throws IOException {
-        if (local && !checked.contains(file)) {
-            DataFileCheck.check(objects, dataset + "/" + file);
-            checked.add(file);
+        require(List.of(file));
+    }
+
+    /** The same for several files, side by side. */
+    void require(Collection<String> files) throws IOException {
+        if (!local) {
+            return;
         }
+        List<String> unknown = files.stream().filter(file -> !checked.contains(file)).toList();
+        reads.map(unknown, this::check);
+    }
+
+    private boolean check(String file) throws IOException {
+        String path = dataset + "/" + file;
+        DataFileCheck.check(Path.of(URI.create(objects.uri(path))), path);
+        return checked.add(file);
+    }
+
+    @Override
+    public void close() {
+        reads.close();
     }
 }

@@ -270,6 +270,7 @@ final class LanceRowStore implements RowStore {
     @Override
     public void close() {
         versions.close();
+        dataFiles.close();
         root.close();
     }
 }

@@ -51,9 +51,7 @@ final class VersionFiles {
     }
 
     void require(Set<String> files) throws IOException {
-        for (String file : files) {
-            checks.require(file);
-        }
+        checks.require(files);
     }
 
     /** Whether an index covers any rows of this version. */
