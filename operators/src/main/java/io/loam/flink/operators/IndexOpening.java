@@ -1,6 +1,7 @@
 package io.loam.flink.operators;
 
 import io.loam.codec.Ulid;
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.PkDelta;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
@@ -20,7 +21,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Brings a restored key index in line with the collection before any operation is resolved. Every
- * subtask reads the same deltas, or scans all keys, and keeps those it owns.
+ * subtask reads the same deltas, and keeps those it owns; a scan of all keys is shared by the
+ * subtasks of a process.
  *
  * @param repairedTo commit id the index was brought to, null if it stands as restored
  * @param tip last checkpoint at which something was emitted, -1 for none since {@code startedFrom}
@@ -68,7 +70,12 @@ record IndexOpening(
                 -1,
                 base,
                 null,
-                rebuild(collection, (RepairPlan.Rebuild) plan, index, uncommitted));
+                rebuild(
+                        collection,
+                        incarnation,
+                        ((RepairPlan.Rebuild) plan).live(),
+                        index,
+                        uncommitted));
     }
 
     private static void apply(PkDelta delta, KeyedIndex index) throws IOException {
@@ -79,33 +86,39 @@ record IndexOpening(
         }
     }
 
+    /** What subtasks have in common that may read for each other. */
+    private record Version(long collection, Ulid incarnation, long rows) {}
+
     private static long rebuild(
             CollectionHandle collection,
-            RepairPlan.Rebuild plan,
+            Ulid incarnation,
+            CollectionManifest live,
             KeyedIndex index,
             UncommittedUnits uncommitted)
             throws IOException {
         long started = System.nanoTime();
         index.clear();
         uncommitted.clear();
-        long rows =
-                IndexRebuild.scan(
-                        collection,
-                        plan.live(),
-                        0,
-                        1,
-                        (key, rowId) -> {
-                            if (index.owns(key)) {
+        long rows;
+        try (IndexRebuild keys = IndexRebuild.of(collection, live)) {
+            rows =
+                    SharedScan.run(
+                            new Version(live.collectionId(), incarnation, live.lanceVersion()),
+                            index.subtask(),
+                            index.subtasks(),
+                            index::ownerOf,
+                            (part, parts, sink) -> keys.scan(part, parts, sink::put),
+                            (key, rowId) -> {
                                 index.put(key, rowId);
                                 FailPoint.REBUILD_KEY.reach();
-                            }
-                        });
+                            });
+        }
         long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
         LOG.info(
-                "rebuilt the key index from {} rows of version {} in {} ms",
-                rows,
-                plan.live().version(),
-                tookMs);
+                "rebuilt the key index from version {} in {} ms; {} of its rows were read here",
+                live.version(),
+                tookMs,
+                rows);
         return tookMs;
     }
 }

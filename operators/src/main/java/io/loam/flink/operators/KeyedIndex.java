@@ -57,11 +57,22 @@ final class KeyedIndex implements KeyIndex {
 
     /** Whether the key belongs to this part of the index. */
     boolean owns(PrimaryKey key) {
+        return ownerOf(key) == subtask();
+    }
+
+    /** The subtask whose part of the index the key belongs to. */
+    int ownerOf(PrimaryKey key) {
         return KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                        key,
-                        task.getMaxNumberOfParallelSubtasks(),
-                        task.getNumberOfParallelSubtasks())
-                == task.getIndexOfThisSubtask();
+                key, task.getMaxNumberOfParallelSubtasks(), subtasks());
+    }
+
+    int subtask() {
+        return task.getIndexOfThisSubtask();
+    }
+
+    /** How many parts the index has. */
+    int subtasks() {
+        return task.getNumberOfParallelSubtasks();
     }
 
     /** Forgets every key. */
