@@ -40,9 +40,9 @@ public final class Freshness implements Figure {
                             FreshnessArm.class,
                             Map.of(
                                     FreshnessArm.FULL_LOAD,
-                                    Integer.toString(context.size(6_000, 80_000)),
+                                    Integer.toString(context.size(6_000, 60_000)),
                                     FreshnessArm.SECONDS,
-                                    Integer.toString(context.size(4, 20)),
+                                    Integer.toString(context.size(4, 15)),
                                     FreshnessArm.SEED,
                                     Long.toString(context.seed() + i))));
         }

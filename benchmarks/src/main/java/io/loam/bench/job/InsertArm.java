@@ -63,12 +63,13 @@ public final class InsertArm implements Arm {
         return values;
     }
 
-    /** Makes a collection and fills it with long documents, in one commit if it can be. */
+    /** Makes a collection and fills it with long documents, in one commit. */
     public static void insert(WarehouseOptions options, Path directory, long seed, long documents)
             throws Exception {
         create(options).close();
         new LoadJob(options, directory)
-                .checkpoints(Duration.ofMinutes(1))
+                // The one at the end of the input is the only one.
+                .checkpoints(Duration.ofHours(24))
                 .start(documents, Inserts.unlimited(seed, Documents.Shape.LONG))
                 .getJobExecutionResult()
                 .get();

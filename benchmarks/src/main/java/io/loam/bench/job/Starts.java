@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** Starts without state on the collection of many keys, which two figures look at. */
 final class Starts {
-    private static final int MOST_RUNS = 3;
+    private static final int MOST_RUNS = 2;
     private static final Map<String, Map<String, Double>> MEASURED = new HashMap<>();
 
     private Starts() {}

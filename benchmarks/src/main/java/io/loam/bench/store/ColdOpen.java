@@ -74,6 +74,7 @@ public final class ColdOpen implements Figure {
         rows.add(Row.of(name + ": splits", of(runs, "splits"), ""));
         rows.add(Row.of(name + ": p50", of(runs, "p50"), "ms"));
         rows.add(Row.of(name + ": longest", of(runs, "max"), "ms"));
+        rows.add(Row.of(name + ": CPU of each, mean", of(runs, "cpu ms"), "ms"));
         rows.add(Row.of(name + ": first of a process", of(runs, "first of process"), "ms"));
         goals.add(Goal.atMost(name + ", p50", of(runs, "p50"), 150, "ms"));
     }

@@ -46,7 +46,7 @@ final class CommitArm implements Arm {
     static final String SEED = "seed";
 
     private static final int KEYS = 1_000;
-    private static final int WARM_UP = 12;
+    private static final int LONGEST_WARM_UP = 12;
     private static final int UNITS_AT_A_TIME = 50;
     private static final int PARTITIONS = 8;
     private static final int QUESTIONS = 200;
@@ -55,6 +55,7 @@ final class CommitArm implements Arm {
     private int fragments;
     private int rows;
     private int units;
+    private int warmUp;
     private final List<Double> commitMs = new ArrayList<>();
     private final List<Double> bareMs = new ArrayList<>();
     private long puts;
@@ -68,9 +69,10 @@ final class CommitArm implements Arm {
         int touched = Integer.parseInt(args.get(TOUCHED));
         units = Integer.parseInt(args.getOrDefault(UNITS, "1"));
         int commits = Integer.parseInt(args.get(COMMITS));
+        warmUp = Math.min(LONGEST_WARM_UP, commits / 2);
         // Every fragment keeps a part of its rows to the end.
         int lost = KEYS / Math.min(fragments, touched == 0 ? fragments : touched) + 1;
-        rows = Math.max(2_000, fragments > 100 ? 0 : lost * (commits + WARM_UP) * 3 / 2);
+        rows = Math.max(2_000, fragments > 100 ? 0 : lost * (commits + warmUp) * 3 / 2);
         WarehouseOptions options =
                 WarehouseOptions.local(Path.of(args.get(DIRECTORY)).resolve("warehouse"));
         try (Warehouse warehouse = Warehouse.openOrCreate(options);
@@ -89,7 +91,7 @@ final class CommitArm implements Arm {
                 PlannedCollection collection = new PlannedCollection(handle);
                 fill(collection, committer);
                 Random random = new Random(Long.parseLong(args.get(SEED)));
-                for (int i = -WARM_UP; i < commits; i++) {
+                for (int i = -warmUp; i < commits; i++) {
                     commit(collection, committer, recorded, keys(random, touched), i);
                 }
                 lookAtMetastore(handle);

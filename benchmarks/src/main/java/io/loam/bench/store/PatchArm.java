@@ -54,11 +54,14 @@ final class PatchArm implements Arm {
                 long taken = ProcessReads.bytes();
                 take(rows, second);
                 long again = ProcessReads.bytes();
+                take(rows, first);
+                long same = ProcessReads.bytes();
                 values.put("patched", (double) first.length);
                 values.put("document bytes", (double) documentBytes / first.length);
                 values.put("open bytes", (double) (opened - before));
                 values.put("first bytes", (double) (taken - opened) / first.length);
                 values.put("later bytes", (double) (again - taken) / second.length);
+                values.put("same bytes", (double) (same - again) / first.length);
             }
         }
         return values;
