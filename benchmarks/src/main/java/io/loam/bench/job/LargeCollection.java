@@ -17,6 +17,7 @@ public final class LargeCollection {
     private static final Duration LONGEST = Duration.ofMinutes(8);
     private static final int HEAP_MB = 1_024;
     private static Map<String, Double> grown;
+    private static String failure = "";
 
     private LargeCollection() {}
 
@@ -33,21 +34,32 @@ public final class LargeCollection {
     /** What was measured while it grew. */
     static synchronized Map<String, Double> growth(BenchContext context)
             throws IOException, InterruptedException {
+        if (!failure.isEmpty()) {
+            throw new IOException("the collection was not made: " + failure);
+        }
         if (grown == null) {
-            grown =
-                    context.fork(
-                            GrowthArm.class,
-                            Map.of(
-                                    GrowthArm.WAREHOUSE, folder(context, "grown").toString(),
-                                    GrowthArm.SMALL, Integer.toString(keysAtFirst(context)),
-                                    GrowthArm.LARGE, Integer.toString(keys(context)),
-                                    GrowthArm.WINDOW,
-                                            Integer.toString(context.size(5_000, 200_000)),
-                                    GrowthArm.SEED, Long.toString(context.seed())),
-                            List.of("-Xmx" + HEAP_MB + "m"),
-                            LONGEST);
+            try {
+                grown = grow(context);
+            } catch (IOException e) {
+                failure = e.getMessage(); // not tried again for every figure
+                throw e;
+            }
         }
         return grown;
+    }
+
+    private static Map<String, Double> grow(BenchContext context)
+            throws IOException, InterruptedException {
+        return context.fork(
+                GrowthArm.class,
+                Map.of(
+                        GrowthArm.WAREHOUSE, folder(context, "grown").toString(),
+                        GrowthArm.SMALL, Integer.toString(keysAtFirst(context)),
+                        GrowthArm.LARGE, Integer.toString(keys(context)),
+                        GrowthArm.WINDOW, Integer.toString(context.size(5_000, 200_000)),
+                        GrowthArm.SEED, Long.toString(context.seed())),
+                List.of("-Xmx" + HEAP_MB + "m"),
+                LONGEST);
     }
 
     /** Of short documents: 3 million keys, merged and compacted while it grew. */
