@@ -108,7 +108,8 @@ public final class BenchContext {
     /**
      * One arm of a comparison: what to run, and a name for it.
      *
-     * @param once whether it runs in the first round only: what no goal is compared with
+     * @param once whether it runs in the first round only, and has half of the time: what no goal
+     *     is compared with
      */
     public record Contestant(
             String name,
@@ -167,7 +168,11 @@ public final class BenchContext {
                 try {
                     add(
                             measured.computeIfAbsent(one.name(), name -> new TreeMap<>()),
-                            fork(one.arm(), one.args(), one.jvmOptions()));
+                            fork(
+                                    one.arm(),
+                                    one.args(),
+                                    one.jvmOptions(),
+                                    one.once() ? limit.dividedBy(2) : limit));
                 } catch (IOException e) {
                     failures.put(one.name(), e.getMessage());
                     measured.remove(one.name());

@@ -63,6 +63,8 @@ public final class IngestLimit implements Figure {
 
     private static Map<String, String> args(Path input, int parallelism) {
         return Map.of(
+                SystemUnderTest.ARGUMENT,
+                SystemUnderTest.LOAM,
                 Arguments.INPUT,
                 input.toString(),
                 Arguments.PARALLELISM,

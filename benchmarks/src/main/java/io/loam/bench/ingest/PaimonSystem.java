@@ -16,6 +16,7 @@ import org.apache.paimon.schema.Schema;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.types.DataTypes;
+import org.apache.paimon.utils.SnapshotManager;
 
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -69,10 +70,20 @@ final class PaimonSystem implements SystemUnderTest<RowData> {
         new FlinkSinkBuilder(table()).forRowData(elements).parallelism(parallelism).build();
     }
 
+    /** A checkpoint commits its files first and their compaction then, after which they are read. */
     @Override
     public OptionalLong newestCheckpoint() throws Exception {
-        Snapshot newest = table().snapshotManager().latestSnapshot();
-        return newest == null ? OptionalLong.empty() : OptionalLong.of(newest.commitIdentifier());
+        SnapshotManager snapshots = table().snapshotManager();
+        Long id = snapshots.latestSnapshotId();
+        Long earliest = snapshots.earliestSnapshotId();
+        while (id != null && earliest != null && id >= earliest) {
+            Snapshot snapshot = snapshots.snapshot(id);
+            if (snapshot.commitKind() == Snapshot.CommitKind.COMPACT) {
+                return OptionalLong.of(snapshot.commitIdentifier());
+            }
+            id--;
+        }
+        return OptionalLong.empty();
     }
 
     @Override

@@ -20,7 +20,7 @@ interface SystemUnderTest<T> extends AutoCloseable {
     String ICEBERG = "iceberg";
 
     static SystemUnderTest<?> open(Path folder, Arguments arguments) throws Exception {
-        String name = arguments.values().get(ARGUMENT);
+        String name = String.valueOf(arguments.values().get(ARGUMENT));
         return switch (name) {
             case LOAM -> new LoamSystem(folder, arguments);
             case PAIMON -> new PaimonSystem(folder);
