@@ -61,7 +61,13 @@ public final class Envelope {
         /** Dead letters of a staged unit. */
         OPSD,
         /** What a segment of a vector index was built with. */
-        OPIM;
+        OPIM,
+        /** Request of an erasure. */
+        OPER,
+        /** History was released for an erasure. */
+        OPEX,
+        /** An erasure is complete. */
+        OPEC;
 
         private final byte[] magic = name().getBytes(StandardCharsets.US_ASCII);
     }

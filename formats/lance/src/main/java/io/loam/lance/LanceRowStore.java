@@ -7,6 +7,7 @@ import io.loam.codec.manifest.ManifestProperties;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.spi.BuiltIndex;
+import io.loam.store.spi.DecodedValues;
 import io.loam.store.spi.IndexRequest;
 import io.loam.store.spi.RowFileWriter;
 import io.loam.store.spi.RowSnapshot;
@@ -260,6 +261,19 @@ final class LanceRowStore implements RowStore {
         try (BufferAllocator allocator = child("index");
                 Dataset dataset = dataset(checked, version, allocator)) {
             return new LanceIndexBuilder(dataset, objects, path).build(request);
+        }
+    }
+
+    @Override
+    public void decode(String file, DecodedValues into) throws IOException {
+        if (!DecodedFile.isLance(file)) {
+            return;
+        }
+        if (file.startsWith("data/")) {
+            dataFiles.require(file);
+        }
+        try (BufferAllocator allocator = child("decode")) {
+            DecodedFile.read(uri + "/" + file, options, allocator, path + "/" + file, into);
         }
     }
 

@@ -28,6 +28,7 @@ public final class CollectionHandle implements AutoCloseable {
     private final UlidFactory ulids;
     private final ManifestLoader loader;
     private final CollectionHead opened;
+    @Nullable private final LiveManifest pinned;
     private final RowVersions rowVersions;
     private volatile CollectionInfo info;
     @Nullable private RowStore rows;
@@ -40,6 +41,17 @@ public final class CollectionHandle implements AutoCloseable {
             StoreProviders providers,
             UlidFactory ulids,
             CollectionHead head) {
+        this(metastore, objects, providers, ulids, head, null);
+    }
+
+    private CollectionHandle(
+            Metastore metastore,
+            ObjectStore objects,
+            StoreProviders providers,
+            UlidFactory ulids,
+            CollectionHead head,
+            @Nullable LiveManifest pinned) {
+        this.pinned = pinned;
         this.metastore = metastore;
         this.objects = objects;
         this.providers = providers;
@@ -49,6 +61,14 @@ public final class CollectionHandle implements AutoCloseable {
         this.ulids = ulids;
         this.rowVersions = new RowVersions(objects, paths);
         this.loader = new ManifestLoader(objects, info.id());
+    }
+
+    /**
+     * Another handle of the collection, whose live manifest is that one for ever. To be closed by
+     * itself.
+     */
+    public CollectionHandle pinnedAt(LiveManifest manifest) {
+        return new CollectionHandle(metastore, objects, providers, ulids, opened, manifest);
     }
 
     /** The collection as last read from the metastore. */
@@ -72,6 +92,9 @@ public final class CollectionHandle implements AutoCloseable {
      * and the clock behind {@link #ulids}, and one GET.
      */
     public LiveManifest live() throws IOException {
+        if (pinned != null) {
+            return pinned;
+        }
         return loader.load(readHead().pointer(), this::readHead);
     }
 
@@ -80,6 +103,9 @@ public final class CollectionHandle implements AutoCloseable {
      * a reader who just opened the handle the read of the metastore.
      */
     public LiveManifest liveWhenOpened() throws IOException {
+        if (pinned != null) {
+            return pinned;
+        }
         return loader.load(opened.pointer(), this::readHead);
     }
 

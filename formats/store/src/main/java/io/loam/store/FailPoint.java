@@ -74,7 +74,19 @@ public enum FailPoint {
     /** The manifest of a side job is stored. */
     MAINTENANCE_MANIFEST,
     /** A side job's version is live, and nobody has been told. */
-    MAINTENANCE_PUBLISHED;
+    MAINTENANCE_PUBLISHED,
+    /** The request of an erasure is stored. */
+    ERASURE_REQUESTED,
+    /** What held erased documents is written anew, and older versions still name the old. */
+    ERASURE_PURGED,
+    /** Older versions are released, and nobody has been told. */
+    ERASURE_RELEASED,
+    /** Older tags name copies. */
+    ERASURE_TAGGED,
+    /** The stream of an erasure is trimmed. */
+    ERASURE_TRIMMED,
+    /** The objects of released versions are deleted. */
+    ERASURE_SWEPT;
 
     /** System property that names the directory. */
     public static final String PROPERTY = "loam.failpoints";

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Local copies of splits. A copy in use stays; of the others, the most recently used are kept as
@@ -98,6 +99,25 @@ final class SplitCache {
             }
         }
         return evicted;
+    }
+
+    /** Deletes the copies of splits that are not named and that nobody uses. */
+    void evictOthers(Set<Ulid> named) throws IOException {
+        List<LocalSplit> evicted = new ArrayList<>();
+        synchronized (this) {
+            var all = entries.entrySet().iterator();
+            while (all.hasNext()) {
+                Map.Entry<Ulid, Entry> entry = all.next();
+                boolean idle = entry.getValue().users == 0 && entry.getValue().split != null;
+                if (idle && !named.contains(entry.getKey())) {
+                    evicted.add(entry.getValue().split);
+                    all.remove();
+                }
+            }
+        }
+        for (LocalSplit split : evicted) {
+            LocalFiles.delete(split.directory());
+        }
     }
 
     /** A path below the cache's directory that does not exist yet. */

@@ -5,6 +5,7 @@ import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.LocalFiles;
 import io.loam.store.object.ObjectStore;
+import io.loam.store.spi.DecodedValues;
 import io.loam.store.spi.DeletedDocuments;
 import io.loam.store.spi.KnownDocument;
 import io.loam.store.spi.SplitBuilder;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The splits of a collection. Opening one reads its object once and keeps the files in a local
@@ -128,6 +130,16 @@ final class TantivySplitStore implements SplitStore {
 
     private String path(SplitRef split) {
         return root + "text/splits/" + split.ulid() + ".split";
+    }
+
+    @Override
+    public void evictOthers(Set<Ulid> named) throws IOException {
+        cache.evictOthers(named);
+    }
+
+    @Override
+    public void decode(String path, DecodedValues into) throws IOException {
+        DecodedSplit.read(path, objects.get(path), into);
     }
 
     @Override

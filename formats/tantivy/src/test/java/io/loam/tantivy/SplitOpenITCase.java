@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -328,6 +329,32 @@ class SplitOpenITCase {
             Hotcache hotcache = Hotcache.parse("x", footer.hotcache());
             assertThat(hotcache.files()).isNotEmpty();
             assertThat(Hotcache.parse("x", hotcache.encode())).isEqualTo(hotcache);
+        }
+    }
+
+    @Test
+    void copiesOfOtherSplitsAreEvictedUnlessTheyAreOpen() throws IOException {
+        try (TantivySplitStore splits = store()) {
+            SplitRef open = build(splits);
+            SplitRef named = build(splits);
+            SplitRef other = build(splits);
+            splits.open(named, SCHEMA, null).close();
+            splits.open(other, SCHEMA, null).close();
+            try (SplitReader reader = splits.open(open, SCHEMA, null)) {
+                assertThat(copies(splits)).isEqualTo(3);
+                splits.evictOthers(Set.of(named.ulid()));
+                assertThat(copies(splits)).isEqualTo(2);
+                assertThat(reader.count(WORD)).isEqualTo(2);
+            }
+            splits.evictOthers(Set.of(named.ulid()));
+            assertThat(copies(splits)).isEqualTo(1);
+            splits.open(other, SCHEMA, null).close();
+        }
+    }
+
+    private static long copies(TantivySplitStore splits) throws IOException {
+        try (Stream<Path> found = Files.walk(splits.cacheDirectory())) {
+            return found.filter(file -> file.getFileName().toString().endsWith(".store")).count();
         }
     }
 }

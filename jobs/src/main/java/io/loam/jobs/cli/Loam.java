@@ -38,6 +38,7 @@ import java.nio.file.Path;
             ScanPlanCommand.class,
             GcCommand.class,
             TrimCommand.class,
+            EraseCommand.class,
             MaintainCommand.class,
             SqlCommand.class,
             ClusterCommand.class,

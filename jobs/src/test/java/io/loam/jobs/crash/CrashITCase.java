@@ -102,12 +102,13 @@ class CrashITCase {
         return new CrashPlan(number, point, victim, own);
     }
 
-    /** Those that the job comes to; side jobs are no part of it. */
+    /** Those that the job comes to; side jobs and erasures are no part of it. */
     private static List<FailPoint> points() {
         String chosen = System.getProperty("loam.points");
         return chosen == null
                 ? Stream.of(FailPoint.values())
                         .filter(point -> !point.name().startsWith("MAINTENANCE_"))
+                        .filter(point -> !point.name().startsWith("ERASURE_"))
                         .toList()
                 : List.of(chosen.split(",")).stream().map(FailPoint::valueOf).toList();
     }

@@ -65,6 +65,7 @@ class FaultTableTest {
                     "createTag",
                     "tags",
                     "deleteTag",
+                    "replaceTagged",
                     "expireTags",
                     "releaseVersions",
                     "bindTopic",

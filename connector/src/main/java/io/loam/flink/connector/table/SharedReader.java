@@ -136,6 +136,16 @@ final class SharedReader implements AutoCloseable {
             Held next = new Held(CollectionReader.open(collection));
             retire();
             current = next;
+            evictOthers(next.reader);
+        }
+    }
+
+    /** Copies that stay are no error of a lookup; the next version tries again. */
+    private static void evictOthers(CollectionReader reader) {
+        try {
+            reader.evictOthers();
+        } catch (IOException e) {
+            LOG.warn("cannot delete copies of splits that are not needed", e);
         }
     }
 

@@ -44,6 +44,12 @@ public final class ManifestProperties {
      */
     public static final String ROWLESS_UNITS = "loam.rowless-units";
 
+    /**
+     * Id of an erasure: nothing before this very version is retained any more, whatever the
+     * retention. Not carried forward.
+     */
+    public static final String RELEASES_HISTORY = "loam.releases-history";
+
     private ManifestProperties() {}
 
     /**

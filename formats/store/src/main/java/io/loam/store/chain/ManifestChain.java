@@ -23,7 +23,8 @@ import java.util.Optional;
  * The retained manifests of a collection, walked from a live one along parent paths. The live
  * manifest is always there; an ancestor is retained while it is among the youngest {@link
  * Retention#keepManifests} or its child is younger than {@link Retention#retentionMs}. The walk
- * ends at the first that is not retained, at the root, or at an object that is gone.
+ * ends at the first that is not retained, at one that releases what was before it, at the root, or
+ * at an object that is gone.
  */
 public final class ManifestChain {
     private final ObjectStore objects;
@@ -78,15 +79,25 @@ public final class ManifestChain {
         return links;
     }
 
-    /** The apply commit of that id, if it is retained. */
+    /**
+     * The apply commit of that id, if it is retained; if it is the last one before the oldest
+     * retained version, that version, which carries its id forward.
+     */
     public Optional<Link> findCommit(String commitId) throws IOException {
         Walk walk = walk();
+        Link oldest = null;
         for (Link link = walk.next(); link != null; link = walk.next()) {
             if (link.isCommit(commitId)) {
                 return Optional.of(link);
             }
+            oldest = link;
         }
-        return Optional.empty();
+        boolean carried =
+                oldest != null
+                        && oldest.manifest().kind() != CommitKind.LINK_APPLY
+                        && commitId.equals(
+                                oldest.manifest().properties().get(ManifestProperties.COMMIT_ID));
+        return carried ? Optional.of(oldest) : Optional.empty();
     }
 
     /**
@@ -156,6 +167,11 @@ public final class ManifestChain {
                                         + Instant.ofEpochMilli(oldest.manifest().createdAtMs())));
     }
 
+    /** Whether an erasure gave up everything before the version. */
+    public static boolean releasesHistory(CollectionManifest manifest) {
+        return manifest.properties().containsKey(ManifestProperties.RELEASES_HISTORY);
+    }
+
     /** One walk, newest first. */
     public final class Walk {
         private @Nullable Link last;
@@ -181,7 +197,7 @@ public final class ManifestChain {
             boolean retained =
                     distance <= retention.keepManifests()
                             || manifest.createdAtMs() + retention.retentionMs() > clockMs;
-            if (path.isEmpty() || !retained) {
+            if (path.isEmpty() || !retained || releasesHistory(manifest)) {
                 return null;
             }
             byte[] bytes;

@@ -1,6 +1,7 @@
 package io.loam.store.commit;
 
 import io.loam.codec.Ulid;
+import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CollectionPaths;
 import io.loam.codec.staged.KeyChange;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
  * Removes every document of a collection in one commit. It reads the keys of the live version and
@@ -34,6 +36,7 @@ public final class Truncation {
     private final CollectionHandle handle;
     private final CommitterOptions options;
     private final String job;
+    private final Predicate<PrimaryKey> gone;
     private final int listKeys;
     private final Pause pause;
 
@@ -44,15 +47,39 @@ public final class Truncation {
         this(handle, options, job, DEFAULT_LIST_KEYS, Pause.real());
     }
 
+    /**
+     * Removes some documents only.
+     *
+     * @param gone whose keys these are
+     */
+    public Truncation(
+            CollectionHandle handle,
+            CommitterOptions options,
+            String job,
+            Predicate<PrimaryKey> gone) {
+        this(handle, options, job, gone, DEFAULT_LIST_KEYS, Pause.real());
+    }
+
     Truncation(
             CollectionHandle handle,
             CommitterOptions options,
             String job,
             int listKeys,
             Pause pause) {
+        this(handle, options, job, key -> true, listKeys, pause);
+    }
+
+    private Truncation(
+            CollectionHandle handle,
+            CommitterOptions options,
+            String job,
+            Predicate<PrimaryKey> gone,
+            int listKeys,
+            Pause pause) {
         this.handle = handle;
         this.options = options;
         this.job = job;
+        this.gone = gone;
         this.listKeys = listKeys;
         this.pause = pause;
     }
@@ -74,6 +101,9 @@ public final class Truncation {
                 return 0;
             }
             CollectionCommittable committable = stage(live);
+            if (committable.units().isEmpty()) {
+                return 0;
+            }
             try (LinkApplyCommitter committer = new LinkApplyCommitter(handle, options, pause)) {
                 committer.commit(committable, false);
                 return committable.records();
@@ -101,22 +131,24 @@ public final class Truncation {
         Ulid incarnation = handle.ulids().next();
         List<StagedUnit> units = new ArrayList<>();
         List<KeyChange> changes = new ArrayList<>();
-        long keys =
-                IndexRebuild.scan(
-                        handle,
-                        live,
-                        0,
-                        1,
-                        (key, row) -> {
-                            changes.add(new KeyChange(key, row, null));
-                            if (changes.size() == listKeys) {
-                                units.add(upload(changes, incarnation, live));
-                                changes.clear();
-                            }
-                        });
+        IndexRebuild.scan(
+                handle,
+                live,
+                0,
+                1,
+                (key, row) -> {
+                    if (gone.test(key)) {
+                        changes.add(new KeyChange(key, row, null));
+                    }
+                    if (changes.size() == listKeys) {
+                        units.add(upload(changes, incarnation, live));
+                        changes.clear();
+                    }
+                });
         if (!changes.isEmpty()) {
             units.add(upload(changes, incarnation, live));
         }
+        long keys = units.stream().mapToLong(StagedUnit::keyChanges).sum();
         return new CollectionCommittable(
                 UUID.randomUUID().toString(),
                 ApplyProperties.lastCommit(live.properties()),

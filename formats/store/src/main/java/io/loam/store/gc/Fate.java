@@ -19,6 +19,10 @@ public enum Fate {
     UNREFERENCED(true, "no retained version and no staged unit needs it"),
     PUBLISHED(true, "descriptor of a unit that a retained version names"),
     EXPIRED(true, "descriptor of a unit that can no longer be published"),
+    /** Only when an erasure collects. */
+    RELEASED(true, "of a version that an erasure released"),
+    /** Only when an erasure collects. */
+    RELEASED_MANIFEST(true, "a manifest that an erasure released"),
     DROPPED(true, "of a collection that was dropped"),
     OWNERLESS(true, "of a key index whose collection is not there");
 

@@ -52,6 +52,16 @@ public final class GarbageCollector implements AutoCloseable {
         return new Deletes(handle.objects(), lease, options.maxDeletes()).run(plan(true));
     }
 
+    /**
+     * One pass for an erasure: what versions name that it released goes at once, however young.
+     *
+     * @throws io.loam.store.metastore.MetastoreException as {@link #sweep}
+     */
+    public GcResult sweepReleased(GcLease lease) throws IOException {
+        GcPlan plan = GcPlanner.plan(new GcReader(handle, io, options).read(true), options, true);
+        return new Deletes(handle.objects(), lease, options.maxDeletes()).run(plan);
+    }
+
     @Override
     public void close() {
         io.close();

@@ -25,7 +25,10 @@ public record GcPlan(long clockMs, List<Verdict> verdicts, @Nullable String dama
         verdicts = List.copyOf(verdicts);
     }
 
-    /** What goes, in the order to delete: descriptors, manifests, the rest; oldest first. */
+    /**
+     * What goes, in the order to delete: descriptors, manifests, the rest; oldest first. Manifests
+     * that an erasure released go last: what they name is told by them.
+     */
     public List<Verdict> deletes() {
         return verdicts.stream()
                 .filter(verdict -> verdict.fate().isDeleted())
@@ -40,6 +43,7 @@ public record GcPlan(long clockMs, List<Verdict> verdicts, @Nullable String dama
         return switch (fate) {
             case PUBLISHED, EXPIRED -> 0;
             case SUPERSEDED -> 1;
+            case RELEASED_MANIFEST -> 3;
             default -> 2;
         };
     }

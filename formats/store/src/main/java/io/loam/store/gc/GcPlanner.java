@@ -21,6 +21,7 @@ import java.util.List;
  * retained manifest, or needed by one      kept
  * tagged manifest, or needed by one        kept
  * of a descriptor that stays               kept
+ * released by an erasure, which collects   goes
  * needed by another listed manifest        kept
  * younger than the grace                   kept
  * anything else                            goes
@@ -31,9 +32,12 @@ final class GcPlanner {
     private final GcOptions options;
     private final References staged = new References();
 
-    private GcPlanner(GcSnapshot snapshot, GcOptions options) {
+    private final boolean ofErasure;
+
+    private GcPlanner(GcSnapshot snapshot, GcOptions options, boolean ofErasure) {
         this.snapshot = snapshot;
         this.options = options;
+        this.ofErasure = ofErasure;
         for (UnitDescriptor descriptor : snapshot.descriptors().values()) {
             if (!published(descriptor) && !expired(descriptor)) {
                 staged.addAll(descriptor.paths());
@@ -42,7 +46,14 @@ final class GcPlanner {
     }
 
     static GcPlan plan(GcSnapshot snapshot, GcOptions options) {
-        GcPlanner planner = new GcPlanner(snapshot, options);
+        return plan(snapshot, options, false);
+    }
+
+    /**
+     * @param ofErasure whether an erasure collects, which waits no grace for what it released
+     */
+    static GcPlan plan(GcSnapshot snapshot, GcOptions options, boolean ofErasure) {
+        GcPlanner planner = new GcPlanner(snapshot, options, ofErasure);
         List<Verdict> verdicts = new ArrayList<>();
         for (ObjectInfo object : snapshot.listing()) {
             long ageMs = snapshot.clockMs() - planner.timeMs(object);
@@ -95,6 +106,15 @@ final class GcPlanner {
         }
         if (staged.holds(path)) {
             return Fate.STAGED;
+        }
+        if (ofErasure && snapshot.released().holds(path)) {
+            return shape == ObjectShape.MANIFEST ? Fate.RELEASED_MANIFEST : Fate.RELEASED;
+        }
+        boolean ofUnit =
+                shape == ObjectShape.STAGED_KEYS || shape == ObjectShape.STAGED_DEAD_LETTERS;
+        if (ofErasure && ofUnit) {
+            // No descriptor keeps it, so its unit is published, and its commit is long over.
+            return Fate.RELEASED;
         }
         if (snapshot.listed().holds(path)) {
             return Fate.NEXT_RUN;

@@ -66,6 +66,11 @@ final class GcReader {
     private final Set<Ulid> publishedUnits = new HashSet<>();
     private final References listed = new References();
     private final References superseded = new References();
+    private final References released = new References();
+
+    /** The oldest retained version, if it releases what was before it; 0 otherwise. */
+    private long releasing;
+
     private final Map<String, String> taggedParents = new HashMap<>();
     private final References mainline = new References();
     private final References retired = new References();
@@ -100,6 +105,7 @@ final class GcReader {
             if (!chain.isEmpty()) {
                 Link oldest = chain.get(chain.size() - 1);
                 before = oldest.manifest().parentManifest();
+                releasing = ManifestChain.releasesHistory(oldest.manifest()) ? oldest.version() : 0;
                 roots.addAll(readTagged(tags(oldest.version(), release, clockMs), roots));
             }
             readOthers(listing, roots, before);
@@ -117,6 +123,7 @@ final class GcReader {
                 tagged,
                 publishedUnits,
                 listed,
+                released,
                 mainline,
                 retired,
                 damage);
@@ -263,6 +270,7 @@ final class GcReader {
                 found.put(others.get(i), manifests.get(i));
             }
         }
+        readReleased(found);
         Set<RowVersion> once = new LinkedHashSet<>();
         String path = before;
         while (found.containsKey(path) || taggedParents.containsKey(path)) {
@@ -289,6 +297,22 @@ final class GcReader {
                 addFiles(into, version);
             }
         }
+    }
+
+    /**
+     * What an erasure released: a manifest of the releasing version or an earlier one that is not
+     * retained was published before it, or will never be.
+     */
+    private void readReleased(Map<String, CollectionManifest> others) throws IOException {
+        Set<RowVersion> versions = new LinkedHashSet<>();
+        others.forEach(
+                (path, manifest) -> {
+                    if (manifest.version() <= releasing) {
+                        released.add(path);
+                        addNamed(released, versions, manifest);
+                    }
+                });
+        addFiles(released, versions);
     }
 
     private void addUnits(Collection<UnitDescriptor> descriptors) {

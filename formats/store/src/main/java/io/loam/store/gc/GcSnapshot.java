@@ -23,6 +23,8 @@ import java.util.Set;
  * @param publishedUnits units that were published although no retained or tagged manifest names
  *     their files: none of their rows stayed, or not for long
  * @param listed what other manifests in the listing need
+ * @param released manifests that were published before the oldest retained one or lost to them, and
+ *     what these need, if an erasure released them
  * @param mainline files of the dataset's mainline versions
  * @param retired paths that were dropped, of the whole warehouse
  * @param damage what could not be read; then everything is kept
@@ -36,6 +38,7 @@ record GcSnapshot(
         References tagged,
         Set<Ulid> publishedUnits,
         References listed,
+        References released,
         References mainline,
         References retired,
         @Nullable String damage) {}

@@ -11,6 +11,9 @@ import javax.annotation.Nullable;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * What a task has built and uploaded, on whatever version. The files fit every later version, so
@@ -122,5 +125,43 @@ public sealed interface FinishedWork extends Serializable {
             long createdAtMs)
             implements FinishedWork {
         private static final long serialVersionUID = 1L;
+    }
+
+    /**
+     * A step of an erasure, which leaves its mark in the history and builds nothing.
+     *
+     * @param erasure its id
+     * @param offsets of the stream up to which records are erased, by partition
+     * @param clean what was found to hold nothing of it, if older versions are released; null if
+     *     other work is only marked
+     */
+    record ErasureStep(
+            Ulid erasure,
+            Map<Integer, Long> offsets,
+            @Nullable Clean clean,
+            Ulid unit,
+            long createdAtMs)
+            implements FinishedWork {
+        private static final long serialVersionUID = 1L;
+
+        public ErasureStep {
+            offsets = Map.copyOf(offsets);
+        }
+    }
+
+    /**
+     * What holds nothing of an erasure.
+     *
+     * @param dataFiles paths under the dataset's root
+     */
+    record Clean(Set<Ulid> splits, Set<String> dataFiles, Set<UUID> indexes)
+            implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        public Clean {
+            splits = Set.copyOf(splits);
+            dataFiles = Set.copyOf(dataFiles);
+            indexes = Set.copyOf(indexes);
+        }
     }
 }

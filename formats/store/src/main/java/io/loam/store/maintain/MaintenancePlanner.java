@@ -1,11 +1,13 @@
 package io.loam.store.maintain;
 
+import io.loam.codec.lance.LanceIndexSegment;
 import io.loam.codec.lance.LanceManifest;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.VectorIndexRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LiveManifest;
 import io.loam.store.maintain.IndexPlanner.Indexed;
+import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 import io.loam.store.spi.IndexKind;
 
 import java.io.IOException;
@@ -38,6 +40,37 @@ public final class MaintenancePlanner {
             tasks.addAll(new IndexPlanner(options.index()).plan(handle.schema(), indexed));
         }
         tasks.addAll(new HotPlanner(options.hot()).plan(handle, live, nowMs));
+        return tasks;
+    }
+
+    /** Builds every index of the live version anew, in the place of all its segments. */
+    public List<BuildIndex> indexesAnew(CollectionHandle handle) throws IOException {
+        LiveManifest live = handle.live();
+        if (live.manifest().lanceVersion() == 0) {
+            return List.of();
+        }
+        LanceManifest rows = handle.rowVersions().read(live.manifest());
+        Indexed bare = new Indexed(rows.fragments(), List.of(), Map.of());
+        List<BuildIndex> tasks = new ArrayList<>();
+        for (BuildIndex task : new IndexPlanner(options.index()).plan(handle.schema(), bare)) {
+            List<UUID> segments =
+                    rows.indexSegments().stream()
+                            .filter(segment -> segment.name().equals(task.name()))
+                            .map(LanceIndexSegment::id)
+                            .toList();
+            if (!segments.isEmpty()) {
+                tasks.add(
+                        new BuildIndex(
+                                task.name(),
+                                task.column(),
+                                task.vectorName(),
+                                task.kind(),
+                                task.vectors(),
+                                task.fragmentIds(),
+                                segments,
+                                null));
+            }
+        }
         return tasks;
     }
 

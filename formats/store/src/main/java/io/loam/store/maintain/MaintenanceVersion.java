@@ -12,6 +12,7 @@ import io.loam.codec.manifest.UserOperationCodec;
 import io.loam.store.LiveManifest;
 import io.loam.store.commit.CommitIo;
 import io.loam.store.maintain.FinishedWork.CompactedFragments;
+import io.loam.store.maintain.FinishedWork.ErasureStep;
 import io.loam.store.maintain.FinishedWork.FinishedHot;
 import io.loam.store.maintain.FinishedWork.FinishedIndex;
 import io.loam.store.maintain.FinishedWork.MergedSplits;
@@ -53,6 +54,7 @@ final class MaintenanceVersion {
         properties.remove(ManifestProperties.PK_DELTA);
         properties.remove(ManifestProperties.DEAD_LETTERS);
         properties.remove(ManifestProperties.ROWLESS_UNITS);
+        properties.remove(ManifestProperties.RELEASES_HISTORY);
     }
 
     static MaintenanceVersion plan(
@@ -80,6 +82,7 @@ final class MaintenanceVersion {
             String between = io.paths().lanceVersion(compacted);
             version.objects.removeIf(put -> put.path().equals(between));
         }
+        version.add(works, ErasureStep.class, new ErasureRebase(io), results);
         works.forEach(work -> version.results.add(results.get(work)));
         if (version.changesAnything()) {
             boolean nothingElse = works.stream().allMatch(FinishedIndex.class::isInstance);

@@ -243,6 +243,16 @@ public final class JdbcMetastore implements Metastore {
     }
 
     @Override
+    public void replaceTagged(long collectionId, String name, String from, String to)
+            throws MetastoreException {
+        transactions.write(
+                c -> {
+                    tags.replace(c, collectionId, name, from, to);
+                    return null;
+                });
+    }
+
+    @Override
     public void deleteTag(long collectionId, String name) throws MetastoreException {
         transactions.write(
                 c -> {

@@ -126,6 +126,16 @@ public interface Metastore extends AutoCloseable {
     /** Tags of a collection by name, expired ones too; none if there is no such collection. */
     List<Tag> tags(long collectionId) throws MetastoreException;
 
+    /**
+     * Lets a tag name another manifest of its version. One that names it already stays.
+     *
+     * @param from path it names now
+     * @throws MetastoreException COLLECTION_NOT_FOUND; TAG_NOT_FOUND if there is none that names
+     *     either path
+     */
+    void replaceTagged(long collectionId, String name, String from, String to)
+            throws MetastoreException;
+
     /** Removes a tag: COLLECTION_NOT_FOUND, TAG_NOT_FOUND. */
     void deleteTag(long collectionId, String name) throws MetastoreException;
 

@@ -178,6 +178,17 @@ public final class RetryingMetastore implements Metastore {
     }
 
     @Override
+    public void replaceTagged(long collectionId, String name, String from, String to)
+            throws MetastoreException {
+        call(
+                "rewriting tag " + name + " of collection " + collectionId,
+                () -> {
+                    delegate.replaceTagged(collectionId, name, from, to);
+                    return null;
+                });
+    }
+
+    @Override
     public void deleteTag(long collectionId, String name) throws MetastoreException {
         delegate.deleteTag(collectionId, name);
     }

@@ -180,6 +180,32 @@ final class TagTable {
         }
     }
 
+    void replace(Connection connection, long collectionId, String name, String from, String to)
+            throws SQLException, MetastoreException {
+        clock.stamp(connection);
+        collections.requireLocked(connection, collectionId);
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE loam_tag SET path = ? WHERE collection_id = ? AND name = ?"
+                                + " AND path IN (?, ?)")) {
+            update.setString(1, to);
+            update.setLong(2, collectionId);
+            update.setString(3, name);
+            update.setString(4, from);
+            update.setString(5, to);
+            if (update.executeUpdate() == 0) {
+                throw new MetastoreException(
+                        Code.TAG_NOT_FOUND,
+                        "collection "
+                                + collectionId
+                                + " has no tag \""
+                                + name
+                                + "\" that names "
+                                + from);
+            }
+        }
+    }
+
     /** Removes expired tags and returns them, by name. */
     List<Tag> expire(Connection connection, long collectionId)
             throws SQLException, MetastoreException {

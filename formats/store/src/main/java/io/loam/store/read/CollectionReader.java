@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -291,6 +292,16 @@ public final class CollectionReader implements AutoCloseable {
     /** Live documents of the version, as its manifest says. */
     public long count() {
         return manifest.liveDocCount();
+    }
+
+    /**
+     * Deletes local copies of splits that this version does not have, unless somebody has them
+     * open: an erased document must not stay there because nobody needs the space.
+     */
+    public void evictOthers() throws IOException {
+        handle.splits()
+                .evictOthers(
+                        manifest.splits().stream().map(SplitRef::ulid).collect(Collectors.toSet()));
     }
 
     /** The rows themselves. */

@@ -56,6 +56,15 @@ public interface RowStore extends AutoCloseable {
         throw new IOException("rows of this kind cannot be indexed");
     }
 
+    /**
+     * Hands out every value in a file of the dataset, of deleted rows, too, as nothing but the file
+     * tells of them. Nothing is handed out of files that hold no values in a form of their own.
+     *
+     * @param file path under the dataset's root
+     * @throws io.loam.codec.CorruptException if the file cannot be read
+     */
+    default void decode(String file, DecodedValues into) throws IOException {}
+
     @Override
     void close() throws IOException;
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The splits of one collection. May be used from any thread. */
 public interface SplitStore extends AutoCloseable {
@@ -67,6 +68,22 @@ public interface SplitStore extends AutoCloseable {
      *     its fields are none that the collection ever had
      */
     CollectionSchema schemaOf(SplitRef split, CollectionSchema current) throws IOException;
+
+    /**
+     * Deletes local copies of splits that nobody has open.
+     *
+     * @param named splits whose copies may stay
+     */
+    default void evictOthers(Set<Ulid> named) throws IOException {}
+
+    /**
+     * Hands out every value in a split that its bytes hold in a form of their own: keys, terms,
+     * stored fields; of deleted documents, too.
+     *
+     * @param path of the object
+     * @throws io.loam.codec.CorruptException if the object cannot be read
+     */
+    default void decode(String path, DecodedValues into) throws IOException {}
 
     @Override
     void close() throws IOException;

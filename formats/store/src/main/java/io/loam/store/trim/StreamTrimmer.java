@@ -9,6 +9,8 @@ import io.loam.store.chain.Retention;
 import io.loam.store.metastore.Lease;
 import io.loam.store.metastore.Metastore;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,11 +123,24 @@ public final class StreamTrimmer {
      * @throws io.loam.store.metastore.MetastoreException LEASE_HELD if another one trims
      */
     public TrimPlan run(String owner) throws IOException {
+        return run(owner, null);
+    }
+
+    /**
+     * Trims no further than told, and not at all the partitions that are not named.
+     *
+     * @throws io.loam.store.metastore.MetastoreException LEASE_HELD if another one trims
+     */
+    public TrimPlan runTo(String owner, Map<Integer, Long> offsets) throws IOException {
+        return run(owner, offsets);
+    }
+
+    private TrimPlan run(String owner, @Nullable Map<Integer, Long> atMost) throws IOException {
         Metastore metastore = handle.metastore();
         String key = TaskKeys.lease(TaskKeys.trim(handle.info().id()));
         Lease lease = metastore.acquireLease(key, owner, LEASE_MS);
         try {
-            TrimPlan plan = plan();
+            TrimPlan plan = atMost == null ? plan() : plan().atMost(atMost);
             if (plan.goes() > 0) {
                 metastore.renewLease(key, owner, lease.epoch(), LEASE_MS);
                 log.deleteBefore(plan.cuts());

@@ -33,6 +33,22 @@ public record TrimPlan(long oldestVersion, List<Partition> partitions) {
         return partitions.stream().mapToLong(Partition::goes).sum();
     }
 
+    TrimPlan atMost(Map<Integer, Long> offsets) {
+        return new TrimPlan(
+                oldestVersion,
+                partitions.stream()
+                        .map(
+                                p ->
+                                        new Partition(
+                                                p.partition(),
+                                                p.start(),
+                                                p.end(),
+                                                Math.min(
+                                                        p.needed(),
+                                                        offsets.getOrDefault(p.partition(), 0L))))
+                        .toList());
+    }
+
     /** Where to cut the partitions of which something goes. */
     Map<Integer, Long> cuts() {
         Map<Integer, Long> cuts = new TreeMap<>();

@@ -34,6 +34,7 @@ class GcPlannerTest {
     private final References retained = new References();
     private final References tagged = new References();
     private final References listed = new References();
+    private final References released = new References();
     private final References mainline = new References();
     private final References retired = new References();
 
@@ -60,6 +61,7 @@ class GcPlannerTest {
                         tagged,
                         Set.of(ROWLESS),
                         listed,
+                        released,
                         mainline,
                         retired,
                         damage);

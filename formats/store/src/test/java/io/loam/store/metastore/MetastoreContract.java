@@ -517,6 +517,24 @@ abstract class MetastoreContract {
     }
 
     @Test
+    void aTagMayNameAnotherManifestOfItsVersion() throws Exception {
+        versions(3);
+        Tag tag = store.createTag(tag("a", 2));
+        Tag other = store.createTag(tag("b", 2));
+        for (int i = 0; i < 2; i++) {
+            store.replaceTagged(1, "a", "m-2", "copy-2");
+            Tag now = store.tags(1).get(0);
+            assertThat(now.path()).isEqualTo("copy-2");
+            assertThat(now.version()).isEqualTo(2);
+            assertThat(now.createdAtMs()).isEqualTo(tag.createdAtMs());
+            assertThat(store.tags(1).get(1)).isEqualTo(other);
+        }
+        refused(Code.TAG_NOT_FOUND, () -> store.replaceTagged(1, "a", "m-2", "x"), "a");
+        refused(Code.TAG_NOT_FOUND, () -> store.replaceTagged(1, "c", "m-2", "x"), "c");
+        refused(Code.COLLECTION_NOT_FOUND, () -> store.replaceTagged(5, "a", "m-2", "x"));
+    }
+
+    @Test
     void refusesBadTags() throws Exception {
         versions(3);
 

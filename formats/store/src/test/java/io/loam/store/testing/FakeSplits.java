@@ -12,6 +12,7 @@ import io.loam.codec.record.RecordCodec;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.query.SearchQuery;
+import io.loam.store.spi.DecodedValues;
 import io.loam.store.spi.DeletedDocuments;
 import io.loam.store.spi.KnownDocument;
 import io.loam.store.spi.SplitBuilder;
@@ -153,6 +154,19 @@ public final class FakeSplits implements SplitStore {
             docs.add(new Doc(rowId, upsert.document()));
         }
         return docs;
+    }
+
+    @Override
+    public void decode(String path, DecodedValues into) throws IOException {
+        PostcardReader in = new PostcardReader(objects.get(path));
+        while (in.remaining() > 0) {
+            in.u64();
+            byte[] key = in.bytes();
+            into.value(key);
+            if (key.length > 0) {
+                into.value(in.bytes());
+            }
+        }
     }
 
     @Override

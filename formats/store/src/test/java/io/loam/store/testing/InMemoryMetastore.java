@@ -389,6 +389,32 @@ public class InMemoryMetastore implements Metastore {
     }
 
     @Override
+    public synchronized void replaceTagged(long collectionId, String name, String from, String to)
+            throws MetastoreException {
+        collection(collectionId);
+        for (int i = 0; i < tags.size(); i++) {
+            Tag tag = tags.get(i);
+            if (tag.collectionId() == collectionId
+                    && tag.name().equals(name)
+                    && (tag.path().equals(from) || tag.path().equals(to))) {
+                tags.set(
+                        i,
+                        new Tag(
+                                collectionId,
+                                name,
+                                tag.version(),
+                                to,
+                                tag.description(),
+                                tag.createdAtMs(),
+                                tag.expiresAtMs(),
+                                tag.protect()));
+                return;
+            }
+        }
+        throw new MetastoreException(Code.TAG_NOT_FOUND, name);
+    }
+
+    @Override
     public synchronized void deleteTag(long collectionId, String name) throws MetastoreException {
         collection(collectionId);
         if (!tags.removeIf(tag -> tag.collectionId() == collectionId && tag.name().equals(name))) {

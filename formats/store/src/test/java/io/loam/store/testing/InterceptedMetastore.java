@@ -175,6 +175,14 @@ public abstract class InterceptedMetastore implements Metastore {
     }
 
     @Override
+    public void replaceTagged(long collectionId, String name, String from, String to)
+            throws MetastoreException {
+        run(
+                "replaceTagged " + collectionId + " " + name,
+                () -> delegate.replaceTagged(collectionId, name, from, to));
+    }
+
+    @Override
     public void deleteTag(long collectionId, String name) throws MetastoreException {
         run("deleteTag " + collectionId + " " + name, () -> delegate.deleteTag(collectionId, name));
     }

@@ -1,0 +1,92 @@
+package io.loam.store.erase;
+
+import io.loam.codec.lance.LanceFragment;
+import io.loam.codec.manifest.CollectionManifest;
+import io.loam.store.CollectionHandle;
+import io.loam.store.metastore.Tag;
+import io.loam.store.spi.Projection;
+import io.loam.store.spi.RowCursor;
+import io.loam.store.spi.RowSnapshot;
+import io.loam.store.spi.StoredRow;
+import io.loam.store.tag.Tags;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Keeps in memory by what the documents of an erasure can be known again, while they are there: of
+ * the live version and of every tagged one, and of documents that are deleted but still in a data
+ * file of these.
+ */
+public final class ErasedDocuments {
+    private static final String DATA = "data/";
+
+    private final Set<byte[]> sequences = new TreeSet<>(Arrays::compareUnsigned);
+    private final Set<String> files = new HashSet<>();
+    private int count;
+
+    /**
+     * Reads the documents of keys.
+     *
+     * @param keys whether a canonical key is one of them
+     */
+    public static ErasedDocuments read(CollectionHandle handle, Predicate<byte[]> keys)
+            throws IOException {
+        ErasedDocuments documents = new ErasedDocuments();
+        documents.add(handle, handle.live().manifest(), keys);
+        long clockMs = handle.metastore().clockMs();
+        for (Tag tag : new Tags(handle).list()) {
+            if (!tag.isExpired(clockMs)) {
+                documents.add(handle, new Tags(handle).open(tag), keys);
+            }
+        }
+        return documents;
+    }
+
+    private void add(CollectionHandle handle, CollectionManifest version, Predicate<byte[]> keys)
+            throws IOException {
+        if (version.lanceVersion() == 0) {
+            return;
+        }
+        for (LanceFragment fragment : handle.rowVersions().read(version).fragments()) {
+            for (String file : fragment.dataFiles()) {
+                if (fragment.dataFiles().size() == 1 && files.add(file)) {
+                    add(handle, file.substring(DATA.length()), fragment.physicalRows(), keys);
+                }
+            }
+        }
+    }
+
+    private void add(CollectionHandle handle, String file, long rows, Predicate<byte[]> keys)
+            throws IOException {
+        try (RowSnapshot snapshot = handle.rows().openFile(file, 0, rows, handle.schema());
+                RowCursor cursor = snapshot.scan(Projection.ALL, 0, 1)) {
+            for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
+                if (keys.test(row.key().canonical())) {
+                    count++;
+                    DocumentBytes.of(row, this::addTelling);
+                }
+            }
+        }
+    }
+
+    private void addTelling(byte[] sequence) {
+        if (ByteNeedles.isTelling(sequence)) {
+            sequences.add(sequence);
+        }
+    }
+
+    /** Documents that were found; each version of one counts. */
+    public int count() {
+        return count;
+    }
+
+    public Collection<byte[]> sequences() {
+        return sequences;
+    }
+}
