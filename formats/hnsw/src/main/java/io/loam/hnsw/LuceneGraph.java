@@ -111,11 +111,11 @@ final class LuceneGraph implements HotGraph {
     }
 
     @Override
-    public Optional<long[]> nearest(
+    public Optional<Found> nearest(
             float[] query, int most, @Nullable LongPredicate wanted, int mostVisits)
             throws IOException {
         if (segment == null) {
-            return Optional.of(new long[0]);
+            return Optional.of(new Found(new long[0], new double[0]));
         }
         TopKnnCollector found = new TopKnnCollector(Math.min(most, rowIds.length), mostVisits);
         segment.searchNearestVectors(GraphFiles.VECTOR, query, found, bits(wanted));
@@ -124,10 +124,12 @@ final class LuceneGraph implements HotGraph {
         }
         ScoreDoc[] best = found.topDocs().scoreDocs;
         long[] ids = new long[best.length];
+        double[] distances = new double[best.length];
         for (int i = 0; i < ids.length; i++) {
             ids[i] = rowIds[best[i].doc];
+            distances[i] = -best[i].score;
         }
-        return Optional.of(ids);
+        return Optional.of(new Found(ids, distances));
     }
 
     @Nullable

@@ -91,18 +91,19 @@ class LuceneHotEngineTest {
         try (HotGraph graph = built(Distance.EUCLID)) {
             assertThat(graph.nearest(query(1), K, row -> false, 100)).isEmpty();
             assertThat(graph.nearest(query(1), K, row -> false, Integer.MAX_VALUE))
-                    .hasValueSatisfying(rows -> assertThat(rows).isEmpty());
+                    .hasValueSatisfying(found -> assertThat(found.rowIds()).isEmpty());
         }
     }
 
     @Test
     void aGraphMayBeEmptyOrOfOnePoint() throws IOException {
         try (HotGraph empty = built(Distance.COSINE)) {
-            assertThat(empty.nearest(query(1), K, null, 10)).hasValue(new long[0]);
+            assertThat(empty.nearest(query(1), K, null, 10).orElseThrow().rowIds()).isEmpty();
         }
         vectors.add(new float[DIM]);
         try (HotGraph one = built(Distance.COSINE)) {
-            assertThat(one.nearest(query(1), K, null, 10).orElseThrow()).containsExactly(FIRST_ROW);
+            assertThat(one.nearest(query(1), K, null, 10).orElseThrow().rowIds())
+                    .containsExactly(FIRST_ROW);
         }
     }
 
@@ -215,7 +216,8 @@ class LuceneHotEngineTest {
                     (int)
                             LongStream.of(
                                             graph.nearest(query, 100, wanted, Integer.MAX_VALUE)
-                                                    .orElseThrow())
+                                                    .orElseThrow()
+                                                    .rowIds())
                                     .limit(K)
                                     .filter(nearest::contains)
                                     .count();

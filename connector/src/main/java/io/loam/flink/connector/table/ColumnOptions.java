@@ -26,6 +26,7 @@ final class ColumnOptions {
                     "dimension",
                     "distance",
                     "index",
+                    "hot",
                     "modifier");
 
     private final String column;

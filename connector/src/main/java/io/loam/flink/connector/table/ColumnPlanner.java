@@ -11,6 +11,7 @@ import io.loam.codec.schema.CollectionSchema.Modifier;
 import io.loam.codec.schema.CollectionSchema.SparseField;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.codec.schema.CollectionSchema.VectorIndex;
+import io.loam.codec.schema.HotConfiguration;
 import io.loam.flink.connector.table.TableColumns.TableColumn;
 
 import org.apache.flink.table.api.ValidationException;
@@ -41,6 +42,7 @@ final class ColumnPlanner {
     private final List<TableColumn> columns = new ArrayList<>();
     private final List<Field> fields = new ArrayList<>();
     private final List<Vector> vectors = new ArrayList<>();
+    private final List<String> hot = new ArrayList<>();
     private final List<SparseField> sparse = new ArrayList<>();
     private final List<Integer> key = new ArrayList<>();
 
@@ -188,6 +190,9 @@ final class ColumnPlanner {
                                 .orElse(new VectorIndex.Auto()),
                         Hnsw.DEFAULT,
                         null));
+        if (options.flag("hot", false)) {
+            hot.add(name);
+        }
         options.requireAllRead("a dense vector");
         return new ColumnRole.Dense(dimension);
     }
@@ -257,6 +262,8 @@ final class ColumnPlanner {
                 Math.max(
                         CollectionSchema.DEFAULT_MAX_FIELDS,
                         fields.size() + vectors.size() + sparse.size()),
-                Map.of());
+                hot.isEmpty()
+                        ? Map.of()
+                        : Map.of(HotConfiguration.KEY, HotConfiguration.print(hot)));
     }
 }

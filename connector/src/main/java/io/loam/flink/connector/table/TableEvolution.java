@@ -4,6 +4,7 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Field;
 import io.loam.codec.schema.CollectionSchema.SparseField;
 import io.loam.codec.schema.CollectionSchema.Vector;
+import io.loam.codec.schema.HotConfiguration;
 import io.loam.codec.schema.SchemaEvolution;
 import io.loam.codec.schema.SchemaException;
 
@@ -178,6 +179,8 @@ final class TableEvolution {
             String table, CollectionSchema present, CollectionSchema planned, String annotation) {
         Map<String, String> annotations = new HashMap<>(present.annotations());
         annotations.put(TableAnnotation.KEY, annotation);
+        annotations.remove(HotConfiguration.KEY);
+        annotations.putAll(planned.annotations());
         List<Field> fields = appended(table, present.fields(), planned.fields(), Field::name);
         List<Vector> vectors = appended(table, present.vectors(), planned.vectors(), Vector::name);
         List<SparseField> sparse =

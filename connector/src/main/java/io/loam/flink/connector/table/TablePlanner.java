@@ -10,6 +10,7 @@ import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.factories.FactoryUtil;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /** Plans the collections of tables that are created or altered in a catalog. */
@@ -28,6 +29,8 @@ final class TablePlanner {
         /** The schema of a new collection. */
         CollectionSchema first() {
             CollectionSchema schema = collection.schema();
+            Map<String, String> annotations = new HashMap<>(schema.annotations());
+            annotations.put(TableAnnotation.KEY, annotation);
             return new CollectionSchema(
                     schema.version(),
                     schema.fields(),
@@ -35,7 +38,7 @@ final class TablePlanner {
                     schema.sparseVectors(),
                     schema.dynamic(),
                     schema.maxFields(),
-                    Map.of(TableAnnotation.KEY, annotation));
+                    annotations);
         }
     }
 

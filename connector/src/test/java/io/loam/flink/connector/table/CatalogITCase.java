@@ -11,6 +11,7 @@ import io.loam.codec.schema.CollectionSchema.Modifier;
 import io.loam.codec.schema.CollectionSchema.SparseField;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.codec.schema.CollectionSchema.VectorIndex;
+import io.loam.codec.schema.HotConfiguration;
 import io.loam.store.Warehouse;
 import io.loam.store.metastore.CollectionInfo;
 
@@ -27,6 +28,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -179,6 +181,28 @@ class CatalogITCase extends TableTestBase {
                 .containsExactly("id", "title", "n", "tag");
         assertThat(schema.fields().get(3).kind()).isEqualTo(new FieldKind.Keyword());
         assertThat(schema.vectors()).extracting(Vector::name).containsExactly("vec", "more");
+    }
+
+    @Test
+    void vectorsAreMadeHot() throws Exception {
+        run(batch, DOCS);
+        assertThat(hot("docs")).isEmpty();
+        run(batch, "ALTER TABLE docs SET ('fields.vec.hot' = 'true')");
+        assertThat(hot("docs")).containsExactly(0);
+        run(batch, "ALTER TABLE docs RESET ('fields.vec.hot')");
+        assertThat(hot("docs")).isEmpty();
+        run(
+                batch,
+                "CREATE TABLE warm (id INT, a ARRAY<FLOAT>, b ARRAY<FLOAT>, PRIMARY KEY (id) NOT"
+                        + " ENFORCED) WITH ('fields.a.dimension' = '2', 'fields.b.dimension' = '2',"
+                        + " 'fields.b.hot' = 'true')");
+        assertThat(hot("warm")).containsExactly(1);
+        refused("ALTER TABLE docs SET ('fields.vec.hot' = 'yes')", "fields.vec.hot");
+        refused("ALTER TABLE docs SET ('fields.title.hot' = 'true')", "fields.title.hot");
+    }
+
+    private Set<Integer> hot(String table) throws IOException {
+        return HotConfiguration.pinned(collection("default", table).schema());
     }
 
     @Test

@@ -1,9 +1,12 @@
 package io.loam.flink.connector.table;
 
+import io.loam.store.maintain.MaintenanceOptions;
+import io.loam.store.maintain.MaintenanceRound;
 import io.loam.store.query.QueryParser;
 import io.loam.store.read.CollectionReader;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.ScoredRow;
+import io.loam.store.spi.SearchEffort;
 
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.types.Row;
@@ -12,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +24,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -27,23 +33,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class VectorSearchITCase extends TableTestBase {
     private static final int DIMENSION = 3;
 
-    private void createDocs() {
+    private void createDocs(String... more) {
         create(
                 "CREATE TABLE docs (id BIGINT, title STRING, tags ARRAY<FLOAT>, vec ARRAY<FLOAT>,"
                         + " wide ARRAY<DOUBLE>, cosine ARRAY<FLOAT>, product ARRAY<FLOAT>,"
                         + " manhattan ARRAY<FLOAT>, PRIMARY KEY (id) NOT ENFORCED)"
                         + with(
-                                "fields.vec.dimension", "3",
-                                "fields.vec.distance", "euclid",
-                                "fields.cosine.dimension", "3",
-                                "fields.product.dimension", "3",
-                                "fields.product.distance", "dot",
-                                "fields.manhattan.dimension", "3",
-                                "fields.manhattan.distance", "manhattan",
-                                "fields.wide.dimension", "2",
-                                "fields.wide.distance", "euclid",
-                                "fields.title.kind", "keyword",
-                                "lookup.refresh-interval", "0 s"));
+                                Stream.concat(
+                                                Stream.of(
+                                                        "fields.vec.dimension", "3",
+                                                        "fields.vec.distance", "euclid",
+                                                        "fields.cosine.dimension", "3",
+                                                        "fields.product.dimension", "3",
+                                                        "fields.product.distance", "dot",
+                                                        "fields.manhattan.dimension", "3",
+                                                        "fields.manhattan.distance", "manhattan",
+                                                        "fields.wide.dimension", "2",
+                                                        "fields.wide.distance", "euclid",
+                                                        "fields.title.kind", "keyword",
+                                                        "lookup.refresh-interval", "0 s"),
+                                                Stream.of(more))
+                                        .toArray(String[]::new)));
     }
 
     private static String array(float[] vector) {
@@ -110,6 +120,44 @@ class VectorSearchITCase extends TableTestBase {
         nearest("product", "dot", false, model);
         nearest("vec", "euclid", true, model);
         nearest("manhattan", "manhattan", false, model);
+    }
+
+    @Test
+    void hotGraphsFindTheSame() throws Exception {
+        createDocs(
+                "fields.vec.hot", "true",
+                "fields.cosine.hot", "true",
+                "fields.product.hot", "true",
+                "fields.manhattan.hot", "true");
+        Map<Long, float[]> model = write(new Random(7));
+        Path work = Files.createDirectories(directory.resolve("work"));
+        List<String> served =
+                reading(
+                        "docs",
+                        collection -> {
+                            new MaintenanceRound(collection, MaintenanceOptions.of("hot/1"), work)
+                                    .run();
+                            try (CollectionReader reader = CollectionReader.open(collection)) {
+                                List<String> ways = new ArrayList<>();
+                                for (String column :
+                                        List.of("cosine", "product", "vec", "manhattan", "wide")) {
+                                    ways.add(
+                                            reader.explainNearest(
+                                                    column, false, SearchEffort.DEFAULT));
+                                }
+                                return ways;
+                            }
+                        });
+        assertThat(served.subList(0, 4))
+                .allSatisfy(way -> assertThat(way).startsWith("hot graph of version 3 (240 "));
+        assertThat(served.get(4)).isEqualTo("all rows; there is no hot graph");
+        nearest("cosine", "cosine", true, model);
+        nearest("product", "dot", false, model);
+        nearest("vec", "euclid", true, model);
+        nearest("manhattan", "manhattan", false, model);
+        model.putAll(write(new Random(8)));
+        nearest("cosine", "cosine", false, model);
+        nearest("vec", "euclid", true, model);
     }
 
     private void nearest(String column, String metric, boolean async, Map<Long, float[]> model)

@@ -2,12 +2,14 @@ package io.loam.store.hot;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.hot.HotDescriptor;
+import io.loam.codec.hot.RowIdSet;
 import io.loam.codec.manifest.HotArtifactRef;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.store.LocalFiles;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.object.ParallelIo;
 import io.loam.store.spi.HotEngine;
+import io.loam.store.spi.HotGraph;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,13 +101,22 @@ public final class HotGraphs implements AutoCloseable {
         Path dir = Files.createTempDirectory("loam-hot-");
         try (ParallelIo reads = new ParallelIo("loam-hot")) {
             new HotDownload(stored, descriptor, reads).to(dir);
-            return new OpenHot(
-                    artifact.prefix(),
-                    descriptor,
-                    stored.covered(descriptor),
-                    engine.open(dir, descriptor));
+            RowIdSet covered = stored.covered(descriptor);
+            HotGraph graph = graph(engine, dir, descriptor, artifact.prefix());
+            return new OpenHot(artifact.prefix(), descriptor, covered, graph);
         } finally {
             LocalFiles.delete(dir);
+        }
+    }
+
+    /** Files that are as they were written may still be none that the engine reads. */
+    private static HotGraph graph(
+            HotEngine engine, Path dir, HotDescriptor descriptor, String prefix)
+            throws IOException {
+        try {
+            return engine.open(dir, descriptor);
+        } catch (CorruptException e) {
+            throw new CorruptException(prefix + ": " + e.getMessage(), e);
         }
     }
 

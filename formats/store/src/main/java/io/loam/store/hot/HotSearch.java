@@ -7,6 +7,7 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Distance;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.codec.schema.VectorColumns;
+import io.loam.store.spi.HotGraph;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.ScoredRow;
@@ -46,10 +47,14 @@ public final class HotSearch implements AutoCloseable {
     private static final int MOST_IN_VIEW = 10_000;
     private static final int LEAST_MORE_CANDIDATES = 16;
 
+    /** How far apart a graph may see equal distances, as a share of them. */
+    private static final double ROUNDING = 1e-5;
+
     private final HotGraphs graphs;
     private final CollectionManifest manifest;
     private final Source<RowIdSet> live;
     private final Source<RowSnapshot> rows;
+    private final int mostRows;
     private final Map<String, View> views = new HashMap<>();
     private boolean closed;
 
@@ -66,6 +71,17 @@ public final class HotSearch implements AutoCloseable {
             CollectionManifest manifest,
             Source<RowIdSet> live,
             Source<RowSnapshot> rows) {
+        this(graphs, manifest, live, rows, MOST_ROWS);
+    }
+
+    /** With another limit of deleted rows, and of rows beside. */
+    HotSearch(
+            HotGraphs graphs,
+            CollectionManifest manifest,
+            Source<RowIdSet> live,
+            Source<RowSnapshot> rows,
+            int mostRows) {
+        this.mostRows = mostRows;
         this.graphs = graphs;
         this.manifest = manifest;
         this.live = live;
@@ -152,16 +168,32 @@ public final class HotSearch implements AutoCloseable {
         long inView = Math.min(MOST_IN_VIEW, (long) k * effort.candidates());
         int most = (int) Math.max(Math.max(LEAST_IN_VIEW, inView), 2L * k);
         int visits = allowed == null ? Integer.MAX_VALUE : Math.max(most, allowed.length);
-        Optional<long[]> found = view.held().open.graph().nearest(query, most, wanted, visits);
+        Optional<HotGraph.Found> found =
+                view.held().open.graph().nearest(query, most, wanted, visits);
         if (found.isEmpty()) {
             return Optional.empty();
         }
-        int ranked = k + Math.max(k, LEAST_MORE_CANDIDATES);
-        LongStream graph = Arrays.stream(found.get()).limit(ranked);
-        LongStream beside =
-                Arrays.stream(
-                        view.beside().nearest(query, ranked, among == null ? id -> true : among));
-        return Optional.of(LongStream.concat(graph, beside).sorted().distinct().toArray());
+        HotGraph.Found beside =
+                view.beside().nearest(query, most, among == null ? id -> true : among);
+        return Optional.of(
+                LongStream.concat(worthRanking(found.get(), k), worthRanking(beside, k))
+                        .sorted()
+                        .distinct()
+                        .toArray());
+    }
+
+    /** Some more than asked for, and all that are about as near as the last of those. */
+    private static LongStream worthRanking(HotGraph.Found found, int k) {
+        double[] distances = found.distances();
+        int ranked = Math.min(distances.length, k + Math.max(k, LEAST_MORE_CANDIDATES));
+        if (ranked < distances.length) {
+            double last = distances[k - 1];
+            double about = last + Math.abs(last) * ROUNDING;
+            while (ranked < distances.length && distances[ranked] <= about) {
+                ranked++;
+            }
+        }
+        return Arrays.stream(found.rowIds()).limit(ranked);
     }
 
     private synchronized View view(CollectionSchema schema, String vector) throws IOException {
@@ -213,10 +245,10 @@ public final class HotSearch implements AutoCloseable {
         if (alive.count() - beside > there) {
             return View.none("its hot graph does not know all rows");
         }
-        if (deleted > MOST_ROWS) {
+        if (deleted > mostRows) {
             return View.none("of its hot graph " + deleted + " rows are deleted");
         }
-        if (beside > MOST_ROWS || beside * vector.dim() * Float.BYTES > MOST_BYTES) {
+        if (beside > mostRows || beside * vector.dim() * Float.BYTES > MOST_BYTES) {
             return View.none(beside + " rows are newer than its hot graph");
         }
         RowsBeside read =

@@ -1,6 +1,7 @@
 package io.loam.store.hot;
 
 import io.loam.codec.schema.CollectionSchema.Distance;
+import io.loam.store.spi.HotGraph;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.StoredRow;
@@ -48,8 +49,8 @@ final class RowsBeside {
 
     private record Ranked(long id, double distance) {}
 
-    /** The nearest of the wanted ones; enough to rank, not more. */
-    long[] nearest(float[] query, int most, LongPredicate wanted) {
+    /** The nearest of the wanted ones. */
+    HotGraph.Found nearest(float[] query, int most, LongPredicate wanted) {
         PriorityQueue<Ranked> worstFirst =
                 new PriorityQueue<>(Comparator.comparingDouble(Ranked::distance).reversed());
         for (int i = 0; i < vectors.size(); i++) {
@@ -61,7 +62,11 @@ final class RowsBeside {
                 }
             }
         }
-        return worstFirst.stream().mapToLong(Ranked::id).toArray();
+        List<Ranked> best = new ArrayList<>(worstFirst);
+        best.sort(Comparator.comparingDouble(Ranked::distance));
+        return new HotGraph.Found(
+                best.stream().mapToLong(Ranked::id).toArray(),
+                best.stream().mapToDouble(Ranked::distance).toArray());
     }
 
     private double between(float[] query, float[] value) {

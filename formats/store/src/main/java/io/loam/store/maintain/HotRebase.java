@@ -17,10 +17,10 @@ import java.util.Optional;
  * Fits built hot graphs to a parent:
  *
  * <pre>
- * its artifact is there already               published before, and the answer was lost
- * one of the same version or a newer one is   abandoned
- * its objects are gone, or the work is old    abandoned
- * otherwise                                   it takes the place of the column's entry
+ * its artifact is there already             published before, and the answer was lost
+ * one of a newer version is                 abandoned
+ * its objects are gone, or the work is old  abandoned
+ * otherwise                                 it takes the place of the column's entry
  * </pre>
  *
  * Whatever was deleted or inserted since is found by those who search: a graph knows rows by their

@@ -55,10 +55,17 @@ public final class TestCollection implements AutoCloseable {
     /** With everything in memory and by one clock. */
     public static TestCollection inMemory(Path dir, int partitions, LongSupplier clockMs)
             throws IOException {
+        return inMemory(dir, partitions, schema(), clockMs);
+    }
+
+    /** The same with another schema. */
+    public static TestCollection inMemory(
+            Path dir, int partitions, CollectionSchema schema, LongSupplier clockMs)
+            throws IOException {
         return new TestCollection(
                 dir,
                 partitions,
-                schema(),
+                schema,
                 new InMemoryMetastore(clockMs),
                 new InMemoryObjectStore(clockMs),
                 now ->
@@ -84,6 +91,7 @@ public final class TestCollection implements AutoCloseable {
                         new FailingObjectStore(memory, faults),
                         FakeRows::new,
                         FakeSplits::new,
+                        new FakeHotEngine("fake-1"),
                         ulids);
     }
 
@@ -134,6 +142,18 @@ public final class TestCollection implements AutoCloseable {
 
     public void upsert(long key, String json) {
         log.add(new Operation.Upsert(document(key, json)));
+    }
+
+    /** With a vector. */
+    public void upsert(long key, String json, String vector, float... value) {
+        Document document = document(key, json);
+        log.add(
+                new Operation.Upsert(
+                        new Document(
+                                document.key(),
+                                document.source(),
+                                Map.of(vector, value),
+                                Map.of())));
     }
 
     public void delete(long key) {
