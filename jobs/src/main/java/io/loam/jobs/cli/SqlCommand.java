@@ -61,7 +61,18 @@ final class SqlCommand implements Callable<Integer> {
             err.println("starting Flink SQL on " + warehouse.options().warehouse() + " ...");
             err.flush();
             shell.start();
-            return shell.run(catalog(), file) == 0 ? Loam.OK : Loam.FAILED;
+            if (shell.run(catalog(), file)) {
+                return Loam.OK;
+            }
+            if (file == null) {
+                return Loam.FAILED;
+            }
+            // Flink tells "MiniCluster is not yet running" of a job that failed on such a cluster.
+            throw new CliException(
+                    "a statement of "
+                            + file
+                            + " failed; the causes of what is said above are in "
+                            + shell.log());
         }
     }
 

@@ -94,7 +94,7 @@ public final class SqlShell implements AutoCloseable {
                 ConfigurationUtils.convertConfigToWritableLines(config, true));
         Files.createDirectories(log().getParent());
         Configuration ofPeople = GlobalConfiguration.loadConfiguration(folders.conf().toString());
-        List<String> words = new ArrayList<>();
+        List<String> words = endingWithThisProcess();
         words.add("setsid"); // Ctrl-C ends a statement, not the gateway
         words.addAll(java("-Xmx2g", log(), ofPeople.get(CoreOptions.FLINK_JVM_OPTIONS)));
         words.add(Role.GATEWAY.mainClass());
@@ -104,8 +104,6 @@ public final class SqlShell implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(Redirect.appendTo(log().toFile()))
                         .start();
-        // A closed terminal ends this process without its closing anything.
-        Runtime.getRuntime().addShutdownHook(new Thread(gateway::destroy));
         Rest rest = new Rest("http://" + address() + ":" + port);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
         while (true) {
@@ -126,12 +124,13 @@ public final class SqlShell implements AutoCloseable {
      *
      * @param statements that come first, such as those that make a catalog; may hold secrets
      * @param script null to read what is typed
-     * @return the client's exit code
+     * @return whether all went well; of what is typed, whether the client did
      */
-    public int run(List<String> statements, @Nullable Path script)
+    public boolean run(List<String> statements, @Nullable Path script)
             throws IOException, InterruptedException {
         writePrivately(init, statements.stream().map(statement -> statement + ";").toList());
-        List<String> words = java("-Xmx256m", folders.log("sql-client"), "");
+        List<String> words = endingWithThisProcess();
+        words.addAll(java("-Xmx256m", folders.log("sql-client"), ""));
         words.add("org.apache.flink.table.client.SqlClient");
         words.addAll(List.of("gateway", "--endpoint", address() + ":" + port));
         words.addAll(List.of("--init", init.toString()));
@@ -142,7 +141,27 @@ public final class SqlShell implements AutoCloseable {
         }
         // The client knows what to do about Ctrl-C; this process has nothing to do about it.
         Signal.handle(new Signal("INT"), signal -> {});
-        return builder(words).inheritIO().start().waitFor();
+        ProcessBuilder client = builder(words).inheritIO();
+        if (script == null) {
+            return client.start().waitFor() == 0;
+        }
+        // Both are pipes: if one is a terminal, the client prints there and not in the other.
+        Process running = client.redirectOutput(Redirect.PIPE).redirectError(Redirect.PIPE).start();
+        ScriptOutput errors = new ScriptOutput(running.getErrorStream(), System.err);
+        errors.start();
+        ScriptOutput output = new ScriptOutput(running.getInputStream(), System.out);
+        output.start();
+        errors.join();
+        output.join();
+        return running.waitFor() == 0 && !errors.failed() && !output.failed();
+    }
+
+    /**
+     * The kernel ends a child so begun when this process ends, be it killed, as no code of this
+     * process could.
+     */
+    private static List<String> endingWithThisProcess() {
+        return new ArrayList<>(List.of("setpriv", "--pdeathsig", "TERM"));
     }
 
     private List<String> java(String memory, Path log, String flags) {
@@ -167,7 +186,8 @@ public final class SqlShell implements AutoCloseable {
         return builder;
     }
 
-    private Path log() {
+    /** Where the gateway logs, and with it the jobs that run inside it. */
+    public Path log() {
         return folders.log(Role.GATEWAY.text());
     }
 

@@ -1,6 +1,8 @@
 package io.loam.jobs.cli;
 
 import io.loam.jobs.ChildCommand;
+import io.loam.store.Warehouse;
+import io.loam.store.WarehouseOptions;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -23,24 +26,31 @@ class SqlCommandITCase {
 
     private record Run(int code, List<String> lines) {}
 
-    private Run run(String... more) throws Exception {
-        Path output = directory.resolve("out.txt");
+    private Path output() {
+        return directory.resolve("out.txt");
+    }
+
+    private Process start(String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("sql"));
-        arguments.addAll(
-                List.of("--warehouse", directory.resolve("it's mine/warehouse").toString()));
+        arguments.addAll(List.of("--warehouse", warehouse().toString()));
         arguments.addAll(List.of(more));
-        Process process =
-                new ProcessBuilder(
-                                ChildCommand.of(
-                                        List.of(
-                                                "-Xmx256m",
-                                                "-Dloam.home=..",
-                                                "-Djava.io.tmpdir=" + temp()),
-                                        Loam.class,
-                                        arguments))
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
+        return new ProcessBuilder(
+                        ChildCommand.of(
+                                List.of("-Xmx256m", "-Dloam.home=..", "-Djava.io.tmpdir=" + temp()),
+                                Loam.class,
+                                arguments))
+                .redirectErrorStream(true)
+                .redirectOutput(output().toFile())
+                .start();
+    }
+
+    private Path warehouse() {
+        return directory.resolve("it's mine/warehouse");
+    }
+
+    private Run run(String... more) throws Exception {
+        Path output = output();
+        Process process = start(more);
         try {
             assertThat(process.waitFor(3, TimeUnit.MINUTES)).as(Files.readString(output)).isTrue();
         } finally {
@@ -88,6 +98,77 @@ class SqlCommandITCase {
 
     private Path temp() throws IOException {
         return Files.createDirectories(directory.resolve("tmp"));
+    }
+
+    /** Flink's client ends with 0 then, too. */
+    @Test
+    void aScriptEndsAtAStatementThatFailsAndSoDoesTheCommand() throws Exception {
+        Path script = directory.resolve("script.sql");
+        Files.writeString(
+                script,
+                "CREATE TABLE docs (id BIGINT, n INT, PRIMARY KEY (id) NOT ENFORCED);\n"
+                        + "SELECT '[ERROR] Could not execute SQL statement.' AS told;\n"
+                        + "INSERT INTO docs SELECT id, CAST(t AS INT)"
+                        + " FROM (VALUES (1, '10'), (2, 'ten')) AS v(id, t);\n"
+                        + "SELECT 'later' AS told;\n");
+        Run run = run("-f", script.toString());
+        assertThat(run.code()).as("%s", run.lines()).isEqualTo(Loam.FAILED);
+        String printed = String.join("\n", run.lines());
+        assertThat(printed).contains("| [ERROR] Could not");
+        assertThat(printed).doesNotContain("| later");
+        String told = "loam: a statement of " + script + " failed; the causes of what is said";
+        assertThat(run.lines()).filteredOn(line -> line.startsWith(told)).hasSize(1);
+        Path log = Path.of(printed.substring(printed.lastIndexOf(" are in ") + 8).strip());
+        assertThat(log).content().contains("NumberFormatException");
+    }
+
+    /** What it started ends with it, though nothing could tell it to. */
+    @Test
+    void aKilledCommandLeavesNoProcessAndNoHalfOfATable() throws Exception {
+        Path script = directory.resolve("script.sql");
+        Files.writeString(
+                script,
+                "CREATE TABLE docs (id BIGINT, PRIMARY KEY (id) NOT ENFORCED);\n"
+                        + "INSERT INTO docs VALUES (1);\n"
+                        + "CREATE TEMPORARY TABLE slow (id BIGINT NOT NULL) WITH ('connector' = 'datagen',"
+                        + " 'rows-per-second' = '1', 'number-of-rows' = '600');\n"
+                        + "SET 'table.rtas-ctas.atomicity-enabled' = 'true';\n"
+                        + "REPLACE TABLE docs (PRIMARY KEY (id) NOT ENFORCED)"
+                        + " AS SELECT id FROM slow;\n");
+        Process process = start("-f", script.toString());
+        List<ProcessHandle> children;
+        try {
+            await(() -> !process.isAlive() || isStaged());
+            assertThat(process.isAlive()).as(Files.readString(output())).isTrue();
+            children = process.descendants().toList();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(children).as("gateway and client").hasSizeGreaterThanOrEqualTo(2);
+        await(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+
+        Files.writeString(script, "SHOW TABLES;\nSELECT id FROM docs;\n");
+        Run run = run("-f", script.toString());
+        assertThat(run.code()).as("%s", run.lines()).isZero();
+        assertThat(run.lines()).contains("| 1 |").filteredOn(l -> l.equals("| docs |")).hasSize(1);
+        assertThat(String.join("\n", run.lines())).doesNotContain("_staging");
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).as("3 minutes are enough").isLessThan(end);
+            Thread.sleep(100);
+        }
+    }
+
+    private boolean isStaged() throws IOException {
+        if (!Files.exists(warehouse().resolve(WarehouseOptions.METASTORE_FILE))) {
+            return false;
+        }
+        try (Warehouse opened = Warehouse.open(WarehouseOptions.local(warehouse()))) {
+            return !opened.metastore().stagedCollections("default").isEmpty();
+        }
     }
 
     @Test
