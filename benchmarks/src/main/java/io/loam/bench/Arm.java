@@ -18,4 +18,7 @@ public interface Arm {
 
     /** Argument: an empty directory for this run, deleted after it. */
     String DIRECTORY = "directory";
+
+    /** Prefix of arguments that are variables of the environment, too. */
+    String ENVIRONMENT = "env.";
 }

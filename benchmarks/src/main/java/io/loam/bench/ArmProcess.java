@@ -47,11 +47,18 @@ final class ArmProcess {
 
     Map<String, Double> run() throws IOException, InterruptedException {
         Files.writeString(log, arm.getName() + " " + args + System.lineSeparator());
-        Process process =
+        ProcessBuilder builder =
                 new ProcessBuilder(command())
                         .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                        .start();
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        args.forEach(
+                (name, value) -> {
+                    if (name.startsWith(Arm.ENVIRONMENT)) {
+                        builder.environment()
+                                .put(name.substring(Arm.ENVIRONMENT.length()), value);
+                    }
+                });
+        Process process = builder.start();
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw failed("took more than " + limit.toSeconds() + " s");

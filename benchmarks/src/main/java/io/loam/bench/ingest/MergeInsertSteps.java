@@ -78,7 +78,7 @@ final class MergeInsertSteps implements Arm {
                             .removeStopWords(false)
                             .asciiFolding(false)
                             .maxTokenLength(40)
-                            .withPosition(true)
+                            .withPosition(false)
                             .build());
             int partitions = Math.max(1, (int) Math.sqrt(to - from));
             dataset.createIndex(
