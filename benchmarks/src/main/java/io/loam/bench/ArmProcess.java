@@ -54,8 +54,7 @@ final class ArmProcess {
         args.forEach(
                 (name, value) -> {
                     if (name.startsWith(Arm.ENVIRONMENT)) {
-                        builder.environment()
-                                .put(name.substring(Arm.ENVIRONMENT.length()), value);
+                        builder.environment().put(name.substring(Arm.ENVIRONMENT.length()), value);
                     }
                 });
         Process process = builder.start();

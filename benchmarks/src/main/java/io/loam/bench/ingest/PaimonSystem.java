@@ -70,7 +70,9 @@ final class PaimonSystem implements SystemUnderTest<RowData> {
         new FlinkSinkBuilder(table()).forRowData(elements).parallelism(parallelism).build();
     }
 
-    /** A checkpoint commits its files first and their compaction then, after which they are read. */
+    /**
+     * A checkpoint commits its files first and their compaction then, after which they are read.
+     */
     @Override
     public OptionalLong newestCheckpoint() throws Exception {
         SnapshotManager snapshots = table().snapshotManager();
