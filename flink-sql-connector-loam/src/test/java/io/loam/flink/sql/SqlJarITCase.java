@@ -26,7 +26,7 @@ class SqlJarITCase {
     /** Folders of classes and of what they read; a library that brings others has to come here. */
     private static final List<String> BUNDLED =
             List.of(
-                    "io/loam/(codec|store|s3|lance|tantivy|flink)/",
+                    "io/loam/(codec|store|s3|lance|tantivy|hnsw|flink)/",
                     SHADED
                             + "com/(google/(protobuf|common|thirdparty|flatbuffers)|fasterxml/jackson"
                             + "|dynatrace/hash4j)/",
@@ -116,6 +116,7 @@ class SqlJarITCase {
                         "formats/s3",
                         "formats/lance",
                         "formats/tantivy",
+                        "formats/hnsw",
                         "operators",
                         "connector")) {
             Path classes = SqlJar.ROOT.resolve(module).resolve("target/classes");
