@@ -28,7 +28,7 @@ final class LuceneAnalyzer implements TextAnalyzer {
             int position = -1;
             while (stream.incrementToken()) {
                 String token = term.toString();
-                if (token.codePoints().noneMatch(LuceneAnalyzer::isWordCharacter)) {
+                if (!hasWordCharacter(token)) {
                     position += step.getPositionIncrement() - 1;
                     continue;
                 }
@@ -39,6 +39,16 @@ final class LuceneAnalyzer implements TextAnalyzer {
         } catch (IOException e) {
             throw new UncheckedIOException("a string cannot fail to be read", e);
         }
+    }
+
+    private static boolean hasWordCharacter(String token) {
+        for (int i = 0, c; i < token.length(); i += Character.charCount(c)) {
+            c = token.codePointAt(i);
+            if (isWordCharacter(c)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isWordCharacter(int c) {

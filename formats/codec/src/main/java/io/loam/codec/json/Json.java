@@ -34,6 +34,7 @@ public final class Json {
     private static final BigInteger MIN_I64 = BigInteger.valueOf(Long.MIN_VALUE);
     private static final int EXACT_DIGITS = 18;
     private static final int U64_DIGITS = 20;
+    private static final char REPLACEMENT = '\ufffd';
 
     private static final JsonFactory FACTORY =
             JsonFactory.builder()
@@ -91,6 +92,11 @@ public final class Json {
     }
 
     private static String decode(byte[] utf8) {
+        // Fast, and puts this character for what is malformed; who finds it has to look closer.
+        String text = new String(utf8, StandardCharsets.UTF_8);
+        if (text.indexOf(REPLACEMENT) < 0) {
+            return text;
+        }
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
         } catch (CharacterCodingException e) {

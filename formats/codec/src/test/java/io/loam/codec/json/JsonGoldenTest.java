@@ -118,6 +118,12 @@ class JsonGoldenTest {
         refused(new byte[] {'{', '"', (byte) 0xed, (byte) 0xa0, (byte) 0x80, '"', ':', '1', '}'});
     }
 
+    @Test
+    void takesTheCharacterThatStandsForMalformedBytes() {
+        String text = "{\"a\":\"\ufffd\"}";
+        assertThat(Json.text(Json.parse(text.getBytes(StandardCharsets.UTF_8)))).isEqualTo(text);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "4.35, 4.35",
