@@ -22,7 +22,7 @@ import java.util.Map;
 /** T2: against the sink people write today. */
 public final class CheckpointOfRows implements Figure {
     private static final int DIMENSION = 128;
-    private static final int STEPS = 8;
+    private static final int STEPS = 6;
     private static final String RATE = "perSecond";
     private static final String NAIVE = "mergeInsert (a), no index";
     private static final String KEYED = "mergeInsert (a), index of the key kept up";

@@ -19,7 +19,7 @@ final class ReadAll implements Arm {
 
     static final String ONCE = "once";
     private static final int WARM_UP = 2;
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 3;
 
     @Override
     public Map<String, Double> run(Map<String, String> args) throws Exception {

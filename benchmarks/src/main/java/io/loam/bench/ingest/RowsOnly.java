@@ -44,7 +44,7 @@ public final class RowsOnly implements Figure {
                 InputFile.generate(
                         context.inputs(),
                         InputSpec.of(context.seed(), 0)
-                                .withChanges(context.size(20_000, 600_000), 0.5));
+                                .withChanges(context.size(20_000, 500_000), 0.5));
         Map<String, String> failures = new LinkedHashMap<>();
         Map<String, Map<String, Samples>> measured =
                 context.inTurn(
