@@ -98,6 +98,17 @@ final class JobParameters {
         return parameters.toMap();
     }
 
+    /** Those that begin with a prefix, without it. */
+    Map<String, String> under(String prefix) {
+        Map<String, String> found = new TreeMap<>();
+        for (String name : parameters.toMap().keySet()) {
+            if (name.startsWith(prefix)) {
+                found.put(name.substring(prefix.length()), required(name, " has no value"));
+            }
+        }
+        return found;
+    }
+
     WarehouseOptions warehouse() {
         Map<String, String> settings = new TreeMap<>();
         parameters

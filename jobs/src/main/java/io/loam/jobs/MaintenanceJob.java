@@ -29,6 +29,7 @@ import java.util.Set;
  * --collections &lt;names&gt;         with commas between; default: all of the namespace
  * --once true|false             one round of each collection and the end; default false
  * --maintenance.&lt;option&gt;        see docs/reference/options.md
+ * --kafka.&lt;property&gt;            passed to the client that trims streams
  * </pre>
  */
 public final class MaintenanceJob {
@@ -60,7 +61,7 @@ public final class MaintenanceJob {
                 JobParameters.of(
                         given,
                         NAMES,
-                        List.of("maintenance.<option>"),
+                        List.of("kafka.<property>", "maintenance.<option>"),
                         env.getConfiguration(),
                         environment);
         String namespace = parameters.get("namespace", "default");
@@ -69,6 +70,7 @@ public final class MaintenanceJob {
                         .warehouse(parameters.warehouse())
                         .namespace(namespace)
                         .once(parameters.flag("once"))
+                        .kafka(parameters.under("kafka."))
                         .options(
                                 parameters.options(
                                         "maintenance.",

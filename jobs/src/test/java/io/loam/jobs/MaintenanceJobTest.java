@@ -36,7 +36,8 @@ class MaintenanceJobTest {
                 StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
         String name =
                 MaintenanceJob.build(env, ParameterTool.fromArgs(arguments.toArray(String[]::new)));
-        assertThat(env.getStreamGraph().getStreamNodes()).hasSize(5);
+        int cleaning = (int) arguments.stream().filter(word -> word.endsWith(".interval")).count();
+        assertThat(env.getStreamGraph().getStreamNodes()).hasSize(5 + 2 * cleaning);
         return name;
     }
 
@@ -45,6 +46,22 @@ class MaintenanceJobTest {
         assertThat(build()).isEqualTo("loam maintain namespace default");
         assertThat(build("--once", "true", "--maintenance.merge.factor", "4"))
                 .isEqualTo("loam maintain namespace default");
+    }
+
+    @Test
+    void garbageAndStreamsAreLookedAfterIfToldHowOften() throws Exception {
+        build(
+                "--maintenance.gc.interval",
+                "1h",
+                "--maintenance.retention",
+                "48h",
+                "--maintenance.trim.interval",
+                "6h",
+                "--maintenance.trim.bootstrap-servers",
+                "kafka:9092",
+                "--kafka.security.protocol",
+                "SSL");
+        build("--maintenance.trim.interval", "6h", "--kafka.bootstrap.servers", "kafka:9092");
     }
 
     @ParameterizedTest
@@ -57,6 +74,9 @@ class MaintenanceJobTest {
                 "maintenance.pace|1|unknown parameter --maintenance.pace; maintenance has --maintenance.",
                 "maintenance.merge.factor|1|the merge factor must be at least 2, not 1",
                 "maintenance.task-threads|0|loam.maintenance.task-threads must be at least 1, not 0",
+                "maintenance.trim.interval|1h|loam.maintenance.trim.interval needs loam.maintenance.trim.bootstrap-servers",
+                "maintenance.gc.grace|5min|the grace (300000 ms) must exceed the longest commit",
+                "maintenance.retention|30min|superseded versions must stay for the grace",
                 "namespace|none|there is no namespace \"none\"",
                 "collections|c,|there is no collection \"c\" in namespace \"default\"",
                 "secrets-not-sent|pin|--secrets-not-sent pin: there are [metastore-password, "

@@ -3,8 +3,12 @@ package io.loam.flink.connector;
 import io.loam.codec.manifest.CommitKind;
 import io.loam.flink.connector.maintenance.LoamMaintenance;
 import io.loam.flink.connector.maintenance.MaintenanceJobOptions;
+import io.loam.flink.connector.testing.KeyIndexes;
 import io.loam.flink.operators.maintain.MaintenanceReport;
 import io.loam.store.maintain.RoundReport.Status;
+import io.loam.store.verify.LogReader;
+import io.loam.store.verify.Verifier;
+import io.loam.store.verify.VerifyReport;
 
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -23,6 +27,10 @@ import org.junit.jupiter.api.Test;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,6 +149,60 @@ class MaintenanceITCase extends PipelineTestBase {
         }
         assertThat(splits()).isLessThan(2 * FACTOR);
         verify();
+    }
+
+    @Test
+    void collectsGarbageAndTrimsStreams() throws Exception {
+        JobClient applying = start(job());
+        for (int i = 0; i < 4; i++) {
+            apply(workload.changes(50));
+        }
+        String savepoint = stop(applying, false);
+        long objects = objects();
+        days(3);
+        StreamExecutionEnvironment env = environment(RuntimeExecutionMode.STREAMING);
+        maintenance()
+                .set(MaintenanceJobOptions.GC_INTERVAL, Duration.ofMillis(200))
+                .set(MaintenanceJobOptions.KEEP_MANIFESTS, 0)
+                .set(MaintenanceJobOptions.TRIM_INTERVAL, Duration.ofMillis(200))
+                .set(MaintenanceJobOptions.TRIM_SERVERS, broker().servers())
+                .build()
+                .addTo(env)
+                .sinkTo(new DiscardingSink<>());
+        maintenance = env.executeAsync("maintenance");
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(
+                        () ->
+                                metric(maintenance, "numObjectsDeleted") > 0
+                                        && metric(maintenance, "numRecordsTrimmed") > 0);
+        assertThat(objects()).isLessThan(objects);
+        stop(maintenance, false);
+        JobClient again = start(job().from(savepoint));
+        apply(workload.changes(50));
+        String stopped = stop(again, false);
+        try (LogReader log = broker().log(collection.topic())) {
+            VerifyReport verified = Verifier.againstLog(handle(), log);
+            assertThat(verified.violations()).isEmpty();
+            assertThat(verified.skipped()).as("the stream has no beginning").isNotEmpty();
+        }
+        assertThat(KeyIndexes.staged(stopped, collection.id())).isEqualTo(liveIndex());
+    }
+
+    private long objects() throws IOException {
+        return handle().objects().list("").size();
+    }
+
+    private void days(int days) throws SQLException {
+        try (Connection connection =
+                        DriverManager.getConnection(warehouse.effectiveMetastoreUrl());
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(
+                    "UPDATE loam_clock SET last_ms = MAX(last_ms, "
+                            + System.currentTimeMillis()
+                            + ") + "
+                            + Duration.ofDays(days).toMillis());
+        }
     }
 
     @Test

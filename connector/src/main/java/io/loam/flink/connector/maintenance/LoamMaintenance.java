@@ -1,6 +1,8 @@
 package io.loam.flink.connector.maintenance;
 
+import io.loam.flink.operators.maintain.CleaningReport;
 import io.loam.flink.operators.maintain.CollectionSelection;
+import io.loam.flink.operators.maintain.GcOperator;
 import io.loam.flink.operators.maintain.MaintenanceReport;
 import io.loam.flink.operators.maintain.MessageTypes;
 import io.loam.flink.operators.maintain.OpenedRound;
@@ -9,9 +11,12 @@ import io.loam.flink.operators.maintain.PublishOperator;
 import io.loam.flink.operators.maintain.RoundPart;
 import io.loam.flink.operators.maintain.RunOperator;
 import io.loam.flink.operators.maintain.TaskOrder;
+import io.loam.flink.operators.maintain.TrimOperator;
 import io.loam.flink.operators.maintain.WarehouseOpener;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.chain.Retention;
+import io.loam.store.gc.GcOptions;
 import io.loam.store.maintain.CompactionPolicy;
 import io.loam.store.maintain.HotPolicy;
 import io.loam.store.maintain.IndexPolicy;
@@ -26,15 +31,21 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.kafka.clients.CommonClientConfigs;
 
 import javax.annotation.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Keeps collections in shape: merges splits, purges and compacts what is deleted. Safe beside the
- * jobs that write them, which never wait for it.
+ * Keeps collections in shape: merges splits, purges and compacts what is deleted; and, if told how
+ * often, deletes garbage and trims streams. Safe beside the jobs that write them, which never wait
+ * for it.
  *
  * <pre>{@code
  * LoamMaintenance.builder()
@@ -55,12 +66,18 @@ public final class LoamMaintenance {
     private final CollectionSelection selection;
     private final Configuration options;
     private final boolean once;
+    private final Map<String, String> kafka;
 
     private LoamMaintenance(Builder builder, WarehouseOptions warehouse) {
         this.warehouse = warehouse;
         this.selection = new CollectionSelection(builder.namespace, builder.collections);
         this.options = new Configuration(builder.options);
         this.once = builder.once;
+        this.kafka = new HashMap<>(builder.kafka);
+        options.getOptional(MaintenanceJobOptions.TRIM_SERVERS)
+                .ifPresent(
+                        servers ->
+                                kafka.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, servers));
     }
 
     public static Builder builder() {
@@ -76,15 +93,14 @@ public final class LoamMaintenance {
         WarehouseOptions opened = warehouse;
         WarehouseOpener opener = () -> Warehouse.open(opened);
         MaintenanceOptions maintenance = maintenance();
+        addGc(env, opener);
+        addTrim(env, opener);
         DataStream<Long> triggers =
-                env.fromSource(
-                                new TriggerSource(
-                                        once ? null : options.get(MaintenanceJobOptions.INTERVAL)),
-                                WatermarkStrategy.noWatermarks(),
-                                "Maintenance triggers")
-                        .setParallelism(1)
-                        .setMaxParallelism(1)
-                        .uid(UID + "triggers");
+                triggers(
+                        env,
+                        options.get(MaintenanceJobOptions.INTERVAL),
+                        "Maintenance triggers",
+                        "triggers");
         SingleOutputStreamOperator<TaskOrder> orders =
                 triggers.transform(
                                 "Plan maintenance",
@@ -115,6 +131,81 @@ public final class LoamMaintenance {
                 .uid(UID + "publish");
     }
 
+    private DataStream<Long> triggers(
+            StreamExecutionEnvironment env, Duration interval, String name, String uid) {
+        return env.fromSource(
+                        new TriggerSource(once ? null : interval),
+                        WatermarkStrategy.noWatermarks(),
+                        name)
+                .setParallelism(1)
+                .setMaxParallelism(1)
+                .uid(UID + uid);
+    }
+
+    private void addGc(StreamExecutionEnvironment env, WarehouseOpener opener) {
+        Duration interval = options.get(MaintenanceJobOptions.GC_INTERVAL);
+        if (interval == null) {
+            return;
+        }
+        GcOperator operator =
+                new GcOperator(opener, options.get(MaintenanceJobOptions.OWNER), garbage());
+        addCleaning(triggers(env, interval, "Garbage triggers", "gc-triggers"), operator, "gc");
+    }
+
+    private void addTrim(StreamExecutionEnvironment env, WarehouseOpener opener) {
+        Duration interval = options.get(MaintenanceJobOptions.TRIM_INTERVAL);
+        if (interval == null) {
+            return;
+        }
+        Map<String, String> client = kafka;
+        TrimOperator operator =
+                new TrimOperator(
+                        opener,
+                        options.get(MaintenanceJobOptions.OWNER),
+                        selection,
+                        collection -> new KafkaStreamLog(client, collection),
+                        retention(),
+                        options.get(MaintenanceJobOptions.MAX_CLOCK_SKEW).toMillis());
+        addCleaning(triggers(env, interval, "Trim triggers", "trim-triggers"), operator, "trim");
+    }
+
+    private static void addCleaning(
+            DataStream<Long> triggers,
+            OneInputStreamOperator<Long, CleaningReport> operator,
+            String name) {
+        triggers.transform("Maintenance: " + name, MessageTypes.CLEANING, operator)
+                .setParallelism(1)
+                .setMaxParallelism(1)
+                .uid(UID + name);
+    }
+
+    private Retention retention() {
+        return new Retention(
+                options.get(MaintenanceJobOptions.KEEP_MANIFESTS),
+                options.get(MaintenanceJobOptions.RETENTION).toMillis());
+    }
+
+    private GcOptions garbage() {
+        return new GcOptions(
+                retention(),
+                options.get(MaintenanceJobOptions.GC_GRACE).toMillis(),
+                GcOptions.DEFAULT.stagingRetentionMs(),
+                GcOptions.DEFAULT.maxDeletes(),
+                options.get(MaintenanceJobOptions.MAX_CLOCK_SKEW).toMillis());
+    }
+
+    /** What the options of cleaning cannot be. */
+    private void checkCleaning() {
+        garbage();
+        if (options.contains(MaintenanceJobOptions.TRIM_INTERVAL)
+                && !kafka.containsKey(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG)) {
+            throw new IllegalArgumentException(
+                    MaintenanceJobOptions.TRIM_INTERVAL.key()
+                            + " needs "
+                            + MaintenanceJobOptions.TRIM_SERVERS.key());
+        }
+    }
+
     private MaintenanceOptions maintenance() {
         return MaintenanceOptions.of(options.get(MaintenanceJobOptions.OWNER))
                 .withMerge(
@@ -140,6 +231,7 @@ public final class LoamMaintenance {
         private List<String> collections = List.of();
         private boolean once;
         private final Configuration options = new Configuration();
+        private Map<String, String> kafka = Map.of();
 
         private Builder() {}
 
@@ -182,6 +274,12 @@ public final class LoamMaintenance {
             config.getOptional(option).ifPresent(value -> options.set(option, value));
         }
 
+        /** Settings of the Kafka client that trims streams, such as those of its security. */
+        public Builder kafka(Map<String, String> settings) {
+            this.kafka = Map.copyOf(settings);
+            return this;
+        }
+
         /**
          * Looks once whether warehouse, namespace and collections are there.
          *
@@ -194,6 +292,7 @@ public final class LoamMaintenance {
             }
             LoamMaintenance built = new LoamMaintenance(this, warehouse);
             built.maintenance(); // bad options fail here rather than in the job
+            built.checkCleaning();
             if (options.get(MaintenanceJobOptions.TASK_THREADS) < 1) {
                 throw new IllegalArgumentException(
                         MaintenanceJobOptions.TASK_THREADS.key()

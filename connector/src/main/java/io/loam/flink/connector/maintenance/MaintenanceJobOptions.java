@@ -1,5 +1,7 @@
 package io.loam.flink.connector.maintenance;
 
+import io.loam.store.chain.Retention;
+import io.loam.store.gc.GcOptions;
 import io.loam.store.maintain.MaintenanceOptions;
 import io.loam.store.maintain.MergePolicy;
 
@@ -89,6 +91,58 @@ public final class MaintenanceJobOptions {
                             "How often a round that lost its swap to another commit is fitted to"
                                     + " the new version before it is given up.");
 
+    public static final ConfigOption<Duration> GC_INTERVAL =
+            ConfigOptions.key("loam.maintenance.gc.interval")
+                    .durationType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "How often the garbage of the whole warehouse is collected. Default:"
+                                    + " never.");
+
+    public static final ConfigOption<Duration> GC_GRACE =
+            ConfigOptions.key("loam.maintenance.gc.grace")
+                    .durationType()
+                    .defaultValue(Duration.ofMillis(GcOptions.DEFAULT.graceMs()))
+                    .withDescription(
+                            "Age below which garbage collection deletes nothing; must exceed the"
+                                    + " longest query, and 30 min.");
+
+    public static final ConfigOption<Duration> TRIM_INTERVAL =
+            ConfigOptions.key("loam.maintenance.trim.interval")
+                    .durationType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "How often the streams of the collections are trimmed. Default:"
+                                    + " never.");
+
+    public static final ConfigOption<String> TRIM_SERVERS =
+            ConfigOptions.key("loam.maintenance.trim.bootstrap-servers")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("Kafka of the streams, needed to trim them.");
+
+    public static final ConfigOption<Duration> RETENTION =
+            ConfigOptions.key("loam.maintenance.retention")
+                    .durationType()
+                    .defaultValue(Duration.ofMillis(Retention.DEFAULT.retentionMs()))
+                    .withDescription(
+                            "How long superseded versions stay, for garbage collection and"
+                                    + " trimming; at least the grace.");
+
+    public static final ConfigOption<Integer> KEEP_MANIFESTS =
+            ConfigOptions.key("loam.maintenance.keep-manifests")
+                    .intType()
+                    .defaultValue(Retention.DEFAULT.keepManifests())
+                    .withDescription("So many superseded versions stay whatever their age.");
+
+    public static final ConfigOption<Duration> MAX_CLOCK_SKEW =
+            ConfigOptions.key("loam.maintenance.max-clock-skew")
+                    .durationType()
+                    .defaultValue(Duration.ofMillis(GcOptions.DEFAULT.maxClockSkewMs()))
+                    .withDescription(
+                            "How far the clocks of metastore and object store may be apart, for"
+                                    + " garbage collection and trimming.");
+
     private MaintenanceJobOptions() {}
 
     /** Every option, in the order of the reference page. */
@@ -103,6 +157,13 @@ public final class MaintenanceJobOptions {
                 MERGE_MAX_FACTOR,
                 COMPACTION,
                 INDEX,
-                MAX_REBASES);
+                MAX_REBASES,
+                GC_INTERVAL,
+                GC_GRACE,
+                TRIM_INTERVAL,
+                TRIM_SERVERS,
+                RETENTION,
+                KEEP_MANIFESTS,
+                MAX_CLOCK_SKEW);
     }
 }

@@ -14,6 +14,7 @@ public final class MessageTypes {
     public static final TypeInformation<RoundPart> PART = of(RoundPart.class);
     public static final TypeInformation<OpenedRound> ROUND = of(OpenedRound.class);
     public static final TypeInformation<MaintenanceReport> REPORT = of(MaintenanceReport.class);
+    public static final TypeInformation<CleaningReport> CLEANING = of(CleaningReport.class);
 
     private MessageTypes() {}
 

@@ -3,7 +3,6 @@ package io.loam.flink.operators.maintain;
 import io.loam.codec.Ulid;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.manifest.TaskKeys;
-import io.loam.store.Warehouse;
 import io.loam.store.commit.CommitterOptions;
 import io.loam.store.commit.LinkApplyCommitter;
 import io.loam.store.maintain.MaintenanceOptions;
@@ -14,33 +13,19 @@ import io.loam.store.maintain.RoundReport;
 import io.loam.store.maintain.RoundReport.Status;
 import io.loam.store.maintain.TaskResult;
 import io.loam.store.testing.FaultPlan.Fault;
-import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestWriter;
 
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.CheckpointMetaData;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.execution.Environment;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
-import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.apache.flink.streaming.runtime.tasks.StreamTaskMailboxTestHarness;
-import org.apache.flink.streaming.runtime.tasks.StreamTaskMailboxTestHarnessBuilder;
 import org.apache.flink.streaming.runtime.tasks.TwoInputStreamTask;
-import org.apache.flink.util.function.FunctionWithException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -48,31 +33,15 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Each operator as a Flink task, with work that blocks, fails, or comes in another order. */
-class MaintenanceOperatorsTest {
-    private static final Map<String, Warehouse> OPEN = new ConcurrentHashMap<>();
+class MaintenanceOperatorsTest extends MaintenanceTaskTestBase {
     private static final MaintenanceOptions OPTIONS =
             MaintenanceOptions.of("side job").withMerge(MergePolicy.DEFAULT.withFactors(2, 4));
     private static final long COLLECTION = 1;
     private static final String LEASE = TaskKeys.lease(TaskKeys.mergeSplits(COLLECTION));
 
-    @TempDir Path directory;
-    private TestCollection collection;
-    private final List<AutoCloseable> tasks = new ArrayList<>();
-
-    /** Finds the warehouse of this JVM again after a trip through serialization. */
-    private record Opener(String id) implements WarehouseOpener {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public Warehouse open() {
-            return OPEN.get(id);
-        }
-    }
-
     @BeforeEach
     void open() throws IOException {
-        collection = TestCollection.inMemory(directory, 2, System::currentTimeMillis);
-        OPEN.put(directory.toString(), collection.warehouse());
+        open(System::currentTimeMillis);
         TestWriter writer = collection.writer();
         LinkApplyCommitter committer =
                 new LinkApplyCommitter(collection.open(), CommitterOptions.of("writer"), ms -> {});
@@ -80,42 +49,6 @@ class MaintenanceOperatorsTest {
             collection.upsert(key, "{\"n\":" + key + "}");
             committer.commit(writer.checkpoint(1), false);
         }
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable task : tasks) {
-            task.close();
-        }
-        collection.close();
-    }
-
-    /** The harness does not cut records into buffers, so that one must hold a whole message. */
-    private static final class TaskBuilder<T> extends StreamTaskMailboxTestHarnessBuilder<T> {
-        TaskBuilder(
-                FunctionWithException<Environment, ? extends StreamTask<T, ?>, Exception> task,
-                TypeInformation<T> output) {
-            super(task, output);
-            bufferSize = 1 << 16;
-        }
-    }
-
-    private Opener opener() {
-        return new Opener(directory.toString());
-    }
-
-    private <T> StreamTaskMailboxTestHarness<T> start(
-            StreamTaskMailboxTestHarnessBuilder<T> builder, AbstractStreamOperator<T> operator)
-            throws Exception {
-        StreamTaskMailboxTestHarness<T> task =
-                builder.setupOutputForSingletonOperatorChain(operator).build();
-        tasks.add(task);
-        return task;
-    }
-
-    private static <I, T> StreamTaskMailboxTestHarnessBuilder<T> oneInput(
-            TypeInformation<I> input, TypeInformation<T> output) {
-        return new TaskBuilder<>(OneInputStreamTask::new, output).addInput(input);
     }
 
     private StreamTaskMailboxTestHarness<TaskOrder> planner() throws Exception {
@@ -136,37 +69,6 @@ class MaintenanceOperatorsTest {
                         .addInput(MessageTypes.ROUND)
                         .addInput(MessageTypes.PART),
                 new PublishOperator(opener(), OPTIONS));
-    }
-
-    /** Lets a task go on until so many values came out in all. */
-    private static <T> List<T> await(StreamTaskMailboxTestHarness<T> task, int count)
-            throws Exception {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        List<T> values = values(task);
-        while (values.size() < count) {
-            assertThat(System.nanoTime()).as("time for %s values", count).isLessThan(end);
-            task.processAll();
-            Thread.sleep(1);
-            values = values(task);
-        }
-        return values;
-    }
-
-    private static <T> List<T> values(StreamTaskMailboxTestHarness<T> task) {
-        List<T> values = new ArrayList<>();
-        for (Object output : task.getOutput()) {
-            if (output instanceof StreamRecord<?> element) {
-                @SuppressWarnings("unchecked")
-                T value = (T) element.getValue();
-                values.add(value);
-            }
-        }
-        return values;
-    }
-
-    private static void end(StreamTaskMailboxTestHarness<?> task) throws Exception {
-        task.endInput();
-        task.waitForTaskCompletion();
     }
 
     private TaskOrder order() throws IOException {
@@ -243,14 +145,6 @@ class MaintenanceOperatorsTest {
         assertThat(values(runner)).isEmpty();
         goOn.countDown();
         assertThat(await(runner, 1).get(0).result().work()).isNotNull();
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await(1, TimeUnit.MINUTES);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Test
