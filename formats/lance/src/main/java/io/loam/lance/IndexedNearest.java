@@ -26,6 +26,9 @@ import java.util.TreeSet;
  * only.
  */
 final class IndexedNearest {
+    /** The other way, one thread for a query, waits in that thread for others. */
+    private static final int ALL_THREADS = -1;
+
     /** Unless more rows are asked for. */
     private static final long MOST_CANDIDATES = 10_000;
 
@@ -81,7 +84,9 @@ final class IndexedNearest {
     private long[] candidates(String vector, float[] query, long wanted, int probes)
             throws IOException {
         int position = VectorColumns.densePosition(schema, vector).orElse(-1);
-        if (position < 0 || !files.isIndexed(IndexNames.ofVector(position))) {
+        if (position < 0
+                || !files.isIndexed(IndexNames.ofVector(position))
+                || !NativeThreads.suffice()) {
             return new long[0];
         }
         CollectionSchema.Vector type = schema.vectors().get(position);
@@ -99,6 +104,7 @@ final class IndexedNearest {
                         .setMinimumNprobes(probes)
                         .setDistanceType(LanceIndexBuilder.distance(type.distance()))
                         .setUseIndex(true)
+                        .setQueryParallelism(ALL_THREADS)
                         .build();
         return read(nearest, IndexNames.ofVector(position));
     }
