@@ -2,6 +2,7 @@ package io.loam.lance;
 
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Distance;
+import io.loam.codec.schema.CollectionSchema.VectorIndex;
 import io.loam.codec.schema.IndexNames;
 import io.loam.codec.schema.VectorColumns;
 import io.loam.store.spi.IndexRequest.Vectors;
@@ -35,6 +36,12 @@ final class IndexedNearest {
     /** With a filter, which most of them may not pass. */
     private static final long MOST_TO_FILTER = 50_000;
 
+    /**
+     * From here on rows are more alike than the codes of IVF_PQ can tell apart, so that the nearest
+     * are found only among more candidates.
+     */
+    private static final double ROWS_OF_CODES = 10_000;
+
     /** So many rows for each one that an index would choose are compared one by one. */
     private static final int FEW_ALLOWED = 5;
 
@@ -50,11 +57,25 @@ final class IndexedNearest {
 
     /** Ascending row ids; none if there is no index that helps. */
     long[] candidates(String vector, float[] query, int k, SearchEffort effort) throws IOException {
-        return candidates(vector, query, wanted(k, effort), effort.probes());
+        return candidates(vector, query, wanted(vector, k, effort), effort.probes());
     }
 
-    private static long wanted(int k, SearchEffort effort) {
-        return Math.max(k, Math.min(MOST_CANDIDATES, (long) k * effort.candidates()));
+    private long wanted(String vector, int k, SearchEffort effort) {
+        double more =
+                isCoded(vector) ? Math.max(1, Math.sqrt(dataset.countRows() / ROWS_OF_CODES)) : 1;
+        double wanted = more * k * effort.candidates();
+        return Math.max(k, (long) Math.min(MOST_CANDIDATES, wanted));
+    }
+
+    /** Whether the schema asks for IVF_PQ. */
+    private boolean isCoded(String vector) {
+        return schema.vectors().stream()
+                .filter(one -> one.name().equals(vector))
+                .map(CollectionSchema.Vector::index)
+                .anyMatch(
+                        index ->
+                                index instanceof VectorIndex.Auto
+                                        || index instanceof VectorIndex.IvfPq);
     }
 
     /**
@@ -67,7 +88,7 @@ final class IndexedNearest {
      */
     long[] candidates(String vector, float[] query, int k, long[] allowed, SearchEffort effort)
             throws IOException {
-        long wanted = wanted(k, effort);
+        long wanted = wanted(vector, k, effort);
         double factor = Math.max(1, dataset.countRows() / (double) Math.max(1, allowed.length));
         long more = (long) Math.ceil(wanted * factor);
         if (allowed.length <= wanted * FEW_ALLOWED || more > MOST_TO_FILTER) {

@@ -6,7 +6,8 @@ package io.loam.store.spi;
  *
  * @param exact whether every row is compared, and no index used
  * @param probes partitions of each segment that are searched at least
- * @param candidates rows for each one asked for that are compared exactly
+ * @param candidates rows for each one asked for that are compared exactly; more of many rows, where
+ *     an index tells them apart by codes only
  */
 public record SearchEffort(boolean exact, int probes, int candidates) {
     public static final SearchEffort EXACT = new SearchEffort(true, 1, 1);
