@@ -8,6 +8,8 @@ import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.testing.Campaign;
 import io.loam.store.CollectionHandle;
+import io.loam.store.commit.CollectionCommittable;
+import io.loam.store.commit.CommitOutcome;
 import io.loam.store.commit.CommitterOptions;
 import io.loam.store.commit.LinkApplyCommitter;
 import io.loam.store.erase.Leftovers.Leftover;
@@ -356,6 +358,17 @@ class EraserTest {
         clockMs += Duration.ofDays(8).toMillis();
         assertThat(run(request, hashed(request)).found()).isEmpty();
         requireErased(request);
+        assertThat(collection.verify().violations()).isEmpty();
+    }
+
+    @Test
+    void aCommitWhoseAnswerWasLostIsKnownAfterTheRelease() throws IOException {
+        collection.delete(ERASED);
+        ErasureRequest request = eraser().request(keys(), ends(), secret);
+        CollectionCommittable last = writer.checkpoint(1);
+        apply.commit(last, false);
+        run(request, known(request));
+        assertThat(apply.commit(last, true)).isInstanceOf(CommitOutcome.AlreadyCommitted.class);
         assertThat(collection.verify().violations()).isEmpty();
     }
 
