@@ -1,18 +1,15 @@
 package io.loam.jobs.cli;
 
-import io.loam.flink.connector.maintenance.KafkaStreamLog;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.Retention;
 import io.loam.store.trim.StreamTrimmer;
 import io.loam.store.trim.TrimPlan;
 
-import org.apache.kafka.clients.CommonClientConfigs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.time.Instant;
-import java.util.Map;
 
 /** Gives up what nobody reads any more of a collection's stream. */
 @Command(
@@ -51,13 +48,9 @@ final class TrimCommand extends CollectionCommand {
         Retention retained = retained();
         long skewMs = TimeOption.parse("--max-clock-skew", maxClockSkew).toMillis();
         try (BrokerArguments.Connection connection = brokers.connect(warehouse);
-                KafkaStreamLog log =
-                        new KafkaStreamLog(
-                                Map.of(
-                                        CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
-                                        connection.bootstrapServers()),
-                                handle.info())) {
-            StreamTrimmer trimmer = new StreamTrimmer(handle, log, retained, skewMs);
+                Topic topic = new Topic(connection.bootstrapServers(), handle.info())) {
+            StreamTrimmer trimmer =
+                    new StreamTrimmer(handle, new TopicLog(topic), retained, skewMs);
             TrimPlan plan =
                     dryRun
                             ? trimmer.plan()
