@@ -1,5 +1,6 @@
 package io.loam.codec;
 
+import io.loam.codec.erase.HostileErasures;
 import io.loam.codec.fold.HostileFold;
 import io.loam.codec.hot.HostileHot;
 import io.loam.codec.json.Json;
@@ -76,6 +77,7 @@ class HostileBytesTest {
         List<HostileDecoder<?>> decoders = new ArrayList<>();
         decoders.addAll(HostileManifests.decoders());
         decoders.addAll(HostileHot.decoders());
+        decoders.addAll(HostileErasures.decoders());
         decoders.addAll(HostileUnits.decoders());
         decoders.addAll(HostileLance.decoders());
         decoders.addAll(HostileSplits.decoders(JSON_WORDS));

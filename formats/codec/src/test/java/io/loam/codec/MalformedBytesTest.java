@@ -1,5 +1,7 @@
 package io.loam.codec;
 
+import io.loam.codec.erase.ErasureCodec;
+import io.loam.codec.erase.HostileErasures;
 import io.loam.codec.hot.HotCoverageCodec;
 import io.loam.codec.hot.HotDescriptorCodec;
 import io.loam.codec.json.JsonValue;
@@ -50,7 +52,10 @@ class MalformedBytesTest {
                             entry(Envelope.Type.OPSD, DeadLetterPartCodec::decode),
                             entry(Envelope.Type.OPHD, HotDescriptorCodec::decode),
                             entry(Envelope.Type.OPHC, HotCoverageCodec::decode),
-                            entry(Envelope.Type.OPIM, VectorModel::decode)));
+                            entry(Envelope.Type.OPIM, VectorModel::decode),
+                            entry(Envelope.Type.OPER, ErasureCodec::decodeRequest),
+                            entry(Envelope.Type.OPEX, ErasureCodec::decodeReleased),
+                            entry(Envelope.Type.OPEC, ErasureCodec::decodeCompletion)));
 
     private final Random random = Seeds.random(getClass());
 
@@ -138,6 +143,9 @@ class MalformedBytesTest {
                         .members();
         samples.put(Envelope.Type.OPUO, List.of(hex(protobuf.get("operation_hex"))));
         samples.get(Envelope.Type.OPCM).add(hex(protobuf.get("manifest_with_hex")));
+        samples.put(Envelope.Type.OPER, HostileErasures.requests());
+        samples.put(Envelope.Type.OPEX, HostileErasures.notes());
+        samples.put(Envelope.Type.OPEC, HostileErasures.notes());
         return samples;
     }
 
