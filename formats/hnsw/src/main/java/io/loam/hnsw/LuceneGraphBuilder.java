@@ -2,6 +2,7 @@ package io.loam.hnsw;
 
 import io.loam.codec.hot.HotDescriptor;
 import io.loam.codec.schema.CollectionSchema.Distance;
+import io.loam.store.spi.HotEngine;
 import io.loam.store.spi.HotGraphBuilder;
 
 import org.apache.lucene.codecs.Codec;
@@ -81,25 +82,8 @@ final class LuceneGraphBuilder implements HotGraphBuilder {
     @Override
     public void add(long rowId, float[] value) throws IOException {
         row.setLongValue(rowId);
-        vector.setVectorValue(unit ? unit(value) : value);
+        vector.setVectorValue(unit ? HotEngine.unit(value) : value);
         writer.addDocument(point);
-    }
-
-    /** Of length 1; zero stays. */
-    private static float[] unit(float[] value) {
-        double squares = 0;
-        for (float x : value) {
-            squares += (double) x * x;
-        }
-        if (squares == 0) {
-            return value;
-        }
-        double length = Math.sqrt(squares);
-        float[] scaled = new float[value.length];
-        for (int i = 0; i < value.length; i++) {
-            scaled[i] = (float) (value[i] / length);
-        }
-        return scaled;
     }
 
     @Override

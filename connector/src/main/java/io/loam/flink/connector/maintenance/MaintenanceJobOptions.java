@@ -157,6 +157,7 @@ public final class MaintenanceJobOptions {
                 MERGE_MAX_FACTOR,
                 COMPACTION,
                 INDEX,
+                HOT,
                 MAX_REBASES,
                 GC_INTERVAL,
                 GC_GRACE,

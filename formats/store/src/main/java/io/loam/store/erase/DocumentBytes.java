@@ -6,6 +6,7 @@ import io.loam.codec.json.JsonValue.JsonArray;
 import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.codec.json.JsonValue.JsonString;
 import io.loam.codec.record.SparseVector;
+import io.loam.store.spi.HotEngine;
 import io.loam.store.spi.StoredRow;
 
 import java.nio.ByteBuffer;
@@ -15,7 +16,7 @@ import java.util.function.Consumer;
 
 /**
  * The byte sequences by which a document is known again: its source as printed, every string in it,
- * its vectors as stored.
+ * its vectors as stored, and as hot graphs for cosine have them, of length 1.
  */
 final class DocumentBytes {
     private DocumentBytes() {}
@@ -27,7 +28,10 @@ final class DocumentBytes {
             strings(Json.parseObject(source), into);
         }
         if (row.vectors() != null) {
-            row.vectors().values().forEach(vector -> floats(vector, into));
+            for (float[] vector : row.vectors().values()) {
+                floats(vector, into);
+                floats(HotEngine.unit(vector), into);
+            }
         }
         if (row.sparseVectors() != null) {
             for (SparseVector vector : row.sparseVectors().values()) {

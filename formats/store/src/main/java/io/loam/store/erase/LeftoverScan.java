@@ -17,6 +17,7 @@ import io.loam.codec.staged.KeyListCodec;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.erase.Leftovers.Leftover;
+import io.loam.store.hot.HotObjects;
 import io.loam.store.metastore.Tag;
 import io.loam.store.object.ObjectInfo;
 import io.loam.store.object.ObjectNotFoundException;
@@ -32,6 +33,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -49,6 +51,7 @@ import java.util.TreeSet;
  * dead letters              keys
  * files of the row dataset  decoded: keys and sequences in every value, of deleted rows too
  * splits                    decoded: keys and sequences in stored fields and terms
+ * chunks of hot graphs      decompressed: sequences, also across two chunks of a file
  * </pre>
  *
  * Keys are recognised by their hashes where nobody gave them. Sequences that documents which are
@@ -65,6 +68,8 @@ public final class LeftoverScan {
     private final Set<PrimaryKey> writtenAgain = new HashSet<>();
     private final Map<String, SplitRef> splits = new HashMap<>();
     private final List<Leftover> found = new ArrayList<>();
+    private String chunkedFile = "";
+    private byte[] endOfChunk = new byte[0];
     private long count;
     private long objects;
     private long bytes;
@@ -119,6 +124,7 @@ public final class LeftoverScan {
         List<ObjectInfo> listed = new ArrayList<>(handle.objects().list(handle.paths().root()));
         listed.addAll(handle.objects().list(handle.paths().keyIndex()));
         listed.addAll(handle.objects().list(ErasurePaths.ofNamespace(handle.info().namespaceId())));
+        listed.sort(Comparator.comparing(ObjectInfo::path));
         nameSplits();
         for (ObjectInfo object : listed) {
             Seen seen = new Seen(object.path());
@@ -255,9 +261,28 @@ public final class LeftoverScan {
             case LANCE:
                 handle.rows().decode(path.substring(handle.paths().lance().length()), seen);
                 break;
+            case HOT:
+                if (HotObjects.isChunk(path)) {
+                    chunk(path, seen);
+                }
+                break;
             default:
                 break;
         }
+    }
+
+    /** With the end of the chunk before, which is the object before. */
+    private void chunk(String path, Seen seen) throws IOException {
+        byte[] content = HotObjects.content(get(path), path);
+        String file = path.substring(0, path.lastIndexOf('.') + 1);
+        byte[] before = file.equals(chunkedFile) ? endOfChunk : new byte[0];
+        byte[] joined = Arrays.copyOf(before, before.length + content.length);
+        System.arraycopy(content, 0, joined, before.length, content.length);
+        seen.values(joined);
+        chunkedFile = file;
+        int overlap = sequences.longest() - 1;
+        endOfChunk =
+                Arrays.copyOfRange(joined, Math.max(0, joined.length - overlap), joined.length);
     }
 
     private byte[] get(String path) throws IOException {

@@ -149,6 +149,28 @@ public final class HotObjects {
         return raw;
     }
 
+    /** Whether an object of a hot artifact is a chunk of one of its files. */
+    public static boolean isChunk(String path) {
+        return path.contains("/files/");
+    }
+
+    /**
+     * The bytes of a chunk whose artifact may have no descriptor.
+     *
+     * @throws CorruptException naming the object if it cannot be one
+     */
+    public static byte[] content(byte[] compressed, String path) {
+        long size = Zstd.getFrameContentSize(compressed);
+        if (size < 0 || size > MOST_CHUNK_BYTES) {
+            throw new CorruptException(path + ": is no chunk of a graph");
+        }
+        try {
+            return Zstd.decompress(compressed, (int) size);
+        } catch (ZstdException e) {
+            throw new CorruptException(path + ": is no chunk of a graph: " + e.getMessage(), e);
+        }
+    }
+
     static int chunkSize(HotDescriptor descriptor, HotDescriptor.File file, int chunk) {
         long begin = chunk * descriptor.chunkBytes();
         return (int) Math.min(descriptor.chunkBytes(), file.size() - begin);

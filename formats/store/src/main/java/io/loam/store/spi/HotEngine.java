@@ -24,4 +24,24 @@ public interface HotEngine {
      * @throws io.loam.codec.CorruptException if they are not the graph that is described
      */
     HotGraph open(Path dir, HotDescriptor descriptor) throws IOException;
+
+    /**
+     * The vector of the same direction and of length 1; zero stays. An engine that keeps cosines as
+     * products of such vectors takes them from here, so that erasures know what to look for.
+     */
+    static float[] unit(float[] vector) {
+        double squares = 0;
+        for (float x : vector) {
+            squares += (double) x * x;
+        }
+        if (squares == 0) {
+            return vector;
+        }
+        double length = Math.sqrt(squares);
+        float[] scaled = new float[vector.length];
+        for (int i = 0; i < vector.length; i++) {
+            scaled[i] = (float) (vector[i] / length);
+        }
+        return scaled;
+    }
 }

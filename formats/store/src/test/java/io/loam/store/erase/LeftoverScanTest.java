@@ -19,6 +19,7 @@ import io.loam.store.erase.Leftovers.Leftover;
 import io.loam.store.retry.Pause;
 import io.loam.store.testing.TestCollection;
 
+import com.github.luben.zstd.Zstd;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -131,6 +133,33 @@ class LeftoverScanTest {
                         "_erasure/1/note.txt")) {
             requireTextFound(path);
         }
+    }
+
+    @Test
+    void sequencesAreFoundInCompressedChunksAndAcrossThem() throws IOException {
+        String file = paths.hotArtifact("v", 3, UNIT) + "files/graph/points.bin.";
+        byte[] text = TEXT.getBytes(StandardCharsets.UTF_8);
+        int half = 1 << 15;
+        for (int at : new int[] {100, half - 5}) {
+            byte[] whole = new byte[2 * half];
+            System.arraycopy(text, 0, whole, at, text.length);
+            handle.objects().put(file + "000000", Zstd.compress(Arrays.copyOf(whole, half)));
+            handle.objects()
+                    .put(
+                            file + "000001",
+                            Zstd.compress(Arrays.copyOfRange(whole, half, whole.length)));
+            assertThat(look(List.of()).found())
+                    .containsExactly(
+                            new Leftover(
+                                    file + (at == 100 ? "000000" : "000001"),
+                                    "a sequence of 22 bytes of an erased document"));
+            handle.objects().delete(file + "000000");
+            handle.objects().delete(file + "000001");
+        }
+        handle.objects().put(file + "000001", new byte[] {1, 2, 3});
+        assertThat(look(List.of()).found())
+                .singleElement()
+                .satisfies(left -> assertThat(left.what()).startsWith("it cannot be read: "));
     }
 
     @Test
