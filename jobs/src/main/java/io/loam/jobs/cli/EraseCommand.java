@@ -6,6 +6,7 @@ import io.loam.codec.erase.ErasureRequest;
 import io.loam.codec.erase.ErasureRequest.Tagged;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.record.Operation;
+import io.loam.flink.connector.maintenance.KafkaStreamLog;
 import io.loam.store.CollectionHandle;
 import io.loam.store.LocalFiles;
 import io.loam.store.commit.CommitMode;
@@ -36,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Erases documents for good. */
@@ -149,15 +149,15 @@ final class EraseCommand extends CollectionCommand {
         }
         ErasureRequest request;
         try (BrokerArguments.Connection connection = brokers.connect(warehouse);
-                Topic topic = new Topic(connection.bootstrapServers(), handle.info())) {
+                Topic topic = new Topic(connection.bootstrapServers(), handle.info());
+                KafkaStreamLog log = connection.log(handle.info())) {
             topic.ensure();
             try (OperationProducer producer =
                     new OperationProducer(connection.bootstrapServers(), handle.info())) {
                 keys.forEach(key -> producer.send(new Operation.Delete(key)));
                 producer.flush();
             }
-            request =
-                    eraser(handle, null).request(keys, new TreeMap<>(topic.offsets(false)), secret);
+            request = eraser(handle, null).request(keys, log.ends(), secret);
         }
         return run(handle, request, ErasedKeys.of(request, secret, keys), sequences);
     }
@@ -185,10 +185,8 @@ final class EraseCommand extends CollectionCommand {
                 return report(request, eraser(handle, work).run(request, keys, sequences, null));
             }
             try (BrokerArguments.Connection connection = brokers.connect(warehouse);
-                    Topic topic = new Topic(connection.bootstrapServers(), handle.info())) {
-                return report(
-                        request,
-                        eraser(handle, work).run(request, keys, sequences, new TopicLog(topic)));
+                    KafkaStreamLog log = connection.log(handle.info())) {
+                return report(request, eraser(handle, work).run(request, keys, sequences, log));
             }
         } finally {
             LocalFiles.delete(work);

@@ -7,10 +7,8 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 import java.util.HashMap;
@@ -107,45 +105,14 @@ public final class Topic implements AutoCloseable {
 
     /** The next offset of every partition. */
     public long[] endOffsets() throws InterruptedException {
-        long[] offsets = new long[collection.partitions()];
-        offsets(false).forEach((partition, offset) -> offsets[partition] = offset);
-        return offsets;
-    }
-
-    /** The first offset of every partition, or the next one. */
-    Map<Integer, Long> offsets(boolean first) throws InterruptedException {
         Map<TopicPartition, OffsetSpec> request = new HashMap<>();
         for (int p = 0; p < collection.partitions(); p++) {
-            request.put(
-                    new TopicPartition(collection.topic(), p),
-                    first ? OffsetSpec.earliest() : OffsetSpec.latest());
+            request.put(new TopicPartition(collection.topic(), p), OffsetSpec.latest());
         }
         Map<TopicPartition, ListOffsetsResultInfo> found = await(admin.listOffsets(request).all());
-        Map<Integer, Long> offsets = new HashMap<>();
-        found.forEach((partition, info) -> offsets.put(partition.partition(), info.offset()));
+        long[] offsets = new long[collection.partitions()];
+        found.forEach((partition, info) -> offsets[partition.partition()] = info.offset());
         return offsets;
-    }
-
-    /** Kafka's id of the topic; empty if the broker is too old to have any. */
-    String id() throws InterruptedException {
-        TopicDescription description = describe();
-        if (description == null) {
-            throw new CliException(
-                    "the broker at " + brokers + " has no topic " + collection.topic());
-        }
-        Uuid id = description.topicId();
-        return id.equals(Uuid.ZERO_UUID) ? "" : id.toString();
-    }
-
-    /** Deletes the records before these offsets. */
-    void deleteBefore(Map<Integer, Long> offsets) throws InterruptedException {
-        Map<TopicPartition, RecordsToDelete> request = new HashMap<>();
-        offsets.forEach(
-                (partition, offset) ->
-                        request.put(
-                                new TopicPartition(collection.topic(), partition),
-                                RecordsToDelete.beforeOffset(offset)));
-        await(admin.deleteRecords(request).all());
     }
 
     private <T> T await(org.apache.kafka.common.KafkaFuture<T> future) throws InterruptedException {

@@ -1,5 +1,6 @@
 package io.loam.jobs.cli;
 
+import io.loam.flink.connector.maintenance.KafkaStreamLog;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.Retention;
 import io.loam.store.trim.StreamTrimmer;
@@ -48,9 +49,8 @@ final class TrimCommand extends CollectionCommand {
         Retention retained = retained();
         long skewMs = TimeOption.parse("--max-clock-skew", maxClockSkew).toMillis();
         try (BrokerArguments.Connection connection = brokers.connect(warehouse);
-                Topic topic = new Topic(connection.bootstrapServers(), handle.info())) {
-            StreamTrimmer trimmer =
-                    new StreamTrimmer(handle, new TopicLog(topic), retained, skewMs);
+                KafkaStreamLog log = connection.log(handle.info())) {
+            StreamTrimmer trimmer = new StreamTrimmer(handle, log, retained, skewMs);
             TrimPlan plan =
                     dryRun
                             ? trimmer.plan()
