@@ -26,7 +26,9 @@ record Session(Map<String, String> facts) {
         facts.put("CPU", first("/proc/cpuinfo", "model name"));
         facts.put("memory", memory());
         facts.put("load at start", line("/proc/loadavg"));
-        facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        // The kernel without what a distributor or a host appends to its version.
+        String kernel = System.getProperty("os.version").replaceFirst("^(\\d+\\.\\d+).*", "$1");
+        facts.put("system", System.getProperty("os.name") + " " + kernel);
         facts.put(
                 "JDK",
                 System.getProperty("java.vendor") + " " + System.getProperty("java.version"));
