@@ -6,6 +6,7 @@ import io.loam.flink.connector.maintenance.MaintenanceJobOptions;
 import io.loam.flink.connector.testing.KeyIndexes;
 import io.loam.flink.operators.maintain.MaintenanceReport;
 import io.loam.store.maintain.RoundReport.Status;
+import io.loam.store.testing.MetastoreTime;
 import io.loam.store.verify.LogReader;
 import io.loam.store.verify.Verifier;
 import io.loam.store.verify.VerifyReport;
@@ -27,10 +28,7 @@ import org.junit.jupiter.api.Test;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,15 +192,7 @@ class MaintenanceITCase extends PipelineTestBase {
     }
 
     private void days(int days) throws SQLException {
-        try (Connection connection =
-                        DriverManager.getConnection(warehouse.effectiveMetastoreUrl());
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE loam_clock SET last_ms = MAX(last_ms, "
-                            + System.currentTimeMillis()
-                            + ") + "
-                            + Duration.ofDays(days).toMillis());
-        }
+        MetastoreTime.pass(warehouse.effectiveMetastoreUrl(), Duration.ofDays(days));
     }
 
     @Test

@@ -8,18 +8,13 @@ import io.loam.codec.schema.VectorColumns;
 import io.loam.store.spi.IndexRequest.Vectors;
 import io.loam.store.spi.SearchEffort;
 
-import org.apache.arrow.vector.UInt8Vector;
-import org.apache.arrow.vector.ipc.ArrowReader;
 import org.lance.Dataset;
-import org.lance.ipc.LanceScanner;
 import org.lance.ipc.Query;
 import org.lance.ipc.ScanOptions;
 
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Rows that may be the nearest ones, by an index. Lance compares the query with every row that no
@@ -113,7 +108,7 @@ final class IndexedNearest {
         CollectionSchema.Vector type = schema.vectors().get(position);
         if (type.distance() == Distance.MANHATTAN
                 || type.dim() != query.length
-                || type.distance() == Distance.COSINE && isZero(query)) {
+                || type.distance().isNowhere(query)) {
             return new long[0];
         }
         files.requireIndex(IndexNames.ofVector(position));
@@ -130,36 +125,13 @@ final class IndexedNearest {
         return read(nearest, IndexNames.ofVector(position));
     }
 
-    private static boolean isZero(float[] query) {
-        for (float x : query) {
-            if (x != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private long[] read(Query nearest, String index) throws IOException {
-        // An index may know rows of a fragment that it does not cover, which then come twice.
-        Set<Long> ids = new TreeSet<>();
         ScanOptions options =
                 new ScanOptions.Builder()
                         .columns(List.of("_distance"))
                         .nearest(nearest)
                         .withRowId(true)
                         .build();
-        try (LanceScanner scanner = dataset.newScan(options);
-                ArrowReader reader = scanner.scanBatches()) {
-            while (reader.loadNextBatch()) {
-                UInt8Vector column =
-                        (UInt8Vector) reader.getVectorSchemaRoot().getVector(LanceSchemas.ROW_ID);
-                for (int i = 0; i < column.getValueCount(); i++) {
-                    ids.add(column.get(i));
-                }
-            }
-        } catch (Exception e) { // native code throws checked ones undeclared
-            throw files.indexFailure(index, e);
-        }
-        return ids.stream().mapToLong(Long::longValue).toArray();
+        return IndexScan.rowIds(dataset, options, files, index);
     }
 }

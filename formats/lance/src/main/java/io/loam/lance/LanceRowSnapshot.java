@@ -30,7 +30,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The rows of one Lance version. */
@@ -98,7 +97,7 @@ final class LanceRowSnapshot implements RowSnapshot {
         return rows;
     }
 
-    /** Rows that the index does not cover are read; those of a fragment may come twice. */
+    /** Rows that the index does not cover are read. */
     @Override
     @Nullable
     public long[] rowsOfKey(PrimaryKey key) throws IOException {
@@ -112,20 +111,7 @@ final class LanceRowSnapshot implements RowSnapshot {
                         .filter("_pk = X'" + HexFormat.of().formatHex(key.canonical()) + "'")
                         .withRowId(true)
                         .build();
-        Set<Long> ids = new TreeSet<>();
-        try (LanceScanner scanner = dataset.newScan(options);
-                ArrowReader reader = scanner.scanBatches()) {
-            while (reader.loadNextBatch()) {
-                UInt8Vector column =
-                        (UInt8Vector) reader.getVectorSchemaRoot().getVector(LanceSchemas.ROW_ID);
-                for (int i = 0; i < column.getValueCount(); i++) {
-                    ids.add(column.get(i));
-                }
-            }
-        } catch (Exception e) { // native code throws checked ones undeclared
-            throw files.indexFailure(IndexNames.KEYS, e);
-        }
-        return ids.stream().mapToLong(Long::longValue).toArray();
+        return IndexScan.rowIds(dataset, options, files, IndexNames.KEYS);
     }
 
     @Override

@@ -106,11 +106,7 @@ final class ErasedKeysArguments {
             Set<PrimaryKey> all,
             Set<PrimaryKey> others)
             throws IOException {
-        long clockMs = handle.metastore().clockMs();
-        for (Tag tag : new Tags(handle).list()) {
-            if (tag.isExpired(clockMs)) {
-                continue;
-            }
+        for (Tag tag : new Tags(handle).standing()) {
             try (CollectionReader tagged = CollectionReader.openTag(handle, tag.name())) {
                 for (PrimaryKey key : matches(tagged, query)) {
                     if (!all.contains(key)) {

@@ -4,15 +4,14 @@ import io.loam.jobs.broker.BrokerProcess;
 import io.loam.s3.testing.S3Server;
 import io.loam.s3.testing.S3Servers;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.testing.MetastoreTime;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,15 +124,8 @@ class IndexedSearchITCase {
         return out;
     }
 
-    private void days(int days) throws Exception {
-        try (Connection connection = DriverManager.getConnection(metastore);
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE loam_clock SET last_ms = MAX(last_ms, "
-                            + System.currentTimeMillis()
-                            + ") + "
-                            + Duration.ofDays(days).toMillis());
-        }
+    private void days(int days) throws SQLException {
+        MetastoreTime.pass(metastore, Duration.ofDays(days));
     }
 
     private String maintain(String... more) {

@@ -12,6 +12,7 @@ import io.loam.store.WarehouseOptions;
 import io.loam.store.commit.CommitterOptions;
 import io.loam.store.commit.LinkApplyCommitter;
 import io.loam.store.gc.GcLease;
+import io.loam.store.testing.MetastoreTime;
 import io.loam.store.testing.TestLog;
 import io.loam.store.testing.TestWriter;
 
@@ -23,9 +24,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -80,15 +79,8 @@ class TagGcITCase {
                                 Map.of())));
     }
 
-    private void days(int days) throws Exception {
-        try (Connection connection = DriverManager.getConnection(options.effectiveMetastoreUrl());
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE loam_clock SET last_ms = MAX(last_ms, "
-                            + System.currentTimeMillis()
-                            + ") + "
-                            + Duration.ofDays(days).toMillis());
-        }
+    private void days(int days) throws SQLException {
+        MetastoreTime.pass(options.effectiveMetastoreUrl(), Duration.ofDays(days));
     }
 
     private LoamRun loam(String... arguments) {

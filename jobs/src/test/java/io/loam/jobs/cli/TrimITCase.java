@@ -3,15 +3,14 @@ package io.loam.jobs.cli;
 import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.jobs.broker.BrokerProcess;
 import io.loam.store.WarehouseOptions;
+import io.loam.store.testing.MetastoreTime;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -76,16 +75,10 @@ class TrimITCase {
         loam("produce", "docs", file.toString()).ok();
     }
 
-    private void days(int days) throws Exception {
-        String url = WarehouseOptions.local(folder.resolve("warehouse")).effectiveMetastoreUrl();
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE loam_clock SET last_ms = MAX(last_ms, "
-                            + System.currentTimeMillis()
-                            + ") + "
-                            + Duration.ofDays(days).toMillis());
-        }
+    private void days(int days) throws SQLException {
+        MetastoreTime.pass(
+                WarehouseOptions.local(folder.resolve("warehouse")).effectiveMetastoreUrl(),
+                Duration.ofDays(days));
     }
 
     private static String[] with(String[] options, String... more) {

@@ -73,7 +73,20 @@ public record CollectionSchema(
         COSINE,
         DOT,
         EUCLID,
-        MANHATTAN
+        MANHATTAN;
+
+        /** Whether no vector is nearer to a query than another: it has no direction. */
+        public boolean isNowhere(float[] query) {
+            if (this != COSINE) {
+                return false;
+            }
+            for (float x : query) {
+                if (x != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     public enum Element {

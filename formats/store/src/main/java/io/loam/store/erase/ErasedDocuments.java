@@ -39,11 +39,9 @@ public final class ErasedDocuments {
             throws IOException {
         ErasedDocuments documents = new ErasedDocuments();
         documents.add(handle, handle.live().manifest(), keys);
-        long clockMs = handle.metastore().clockMs();
-        for (Tag tag : new Tags(handle).list()) {
-            if (!tag.isExpired(clockMs)) {
-                documents.add(handle, new Tags(handle).open(tag), keys);
-            }
+        Tags tags = new Tags(handle);
+        for (Tag tag : tags.standing()) {
+            documents.add(handle, tags.open(tag), keys);
         }
         return documents;
     }

@@ -29,6 +29,8 @@ import io.loam.store.spi.SplitReader;
 import io.loam.store.spi.StoredRow;
 import io.loam.store.tag.Tags;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -129,8 +131,9 @@ public final class LeftoverScan {
         for (ObjectInfo object : listed) {
             Seen seen = new Seen(object.path());
             try {
-                raw(object, seen);
-                decoded(object.path(), seen);
+                Contents contents = new Contents(object);
+                raw(object, contents, seen);
+                decoded(object.path(), contents, seen);
                 objects++;
                 bytes += object.size();
             } catch (ObjectNotFoundException e) {
@@ -149,11 +152,8 @@ public final class LeftoverScan {
             versions.add(link.manifest());
         }
         Tags tags = new Tags(handle);
-        long clockMs = handle.metastore().clockMs();
-        for (Tag tag : tags.list()) {
-            if (!tag.isExpired(clockMs)) {
-                versions.add(tags.open(tag));
-            }
+        for (Tag tag : tags.standing()) {
+            versions.add(tags.open(tag));
         }
         for (CollectionManifest version : versions) {
             version.splits()
@@ -223,10 +223,27 @@ public final class LeftoverScan {
         }
     }
 
+    /** What is in an object, read when it is asked for, and once. */
+    private final class Contents {
+        private final ObjectInfo object;
+        @Nullable private byte[] bytes;
+
+        Contents(ObjectInfo object) {
+            this.object = object;
+        }
+
+        byte[] get() throws IOException {
+            if (bytes == null) {
+                bytes = handle.objects().get(object.path());
+            }
+            return bytes;
+        }
+    }
+
     /** In pieces that overlap, so that nothing is missed between two. */
-    private void raw(ObjectInfo object, Seen seen) throws IOException {
+    private void raw(ObjectInfo object, Contents contents, Seen seen) throws IOException {
         if (object.size() <= CHUNK) {
-            seen.values(handle.objects().get(object.path()));
+            seen.values(contents.get());
             return;
         }
         int overlap = sequences.longest() - 1;
@@ -236,23 +253,23 @@ public final class LeftoverScan {
         }
     }
 
-    private void decoded(String path, Seen seen) throws IOException {
+    private void decoded(String path, Contents contents, Seen seen) throws IOException {
         switch (ObjectShape.of(handle.paths(), path)) {
             case PK_DELTA:
-                for (PkDelta.Entry entry : PkDeltaCodec.decode(get(path), path).entries()) {
+                for (PkDelta.Entry entry : PkDeltaCodec.decode(contents.get(), path).entries()) {
                     seen.key(entry.key());
                 }
                 break;
             case STAGED_KEYS:
-                for (KeyChange change : KeyListCodec.decode(get(path), path)) {
+                for (KeyChange change : KeyListCodec.decode(contents.get(), path)) {
                     seen.key(change.key());
                 }
                 break;
             case DEAD_LETTERS:
-                letters(DeadLetterCodec.decode(get(path), path), seen);
+                letters(DeadLetterCodec.decode(contents.get(), path), seen);
                 break;
             case STAGED_DEAD_LETTERS:
-                letters(DeadLetterPartCodec.decode(get(path), path), seen);
+                letters(DeadLetterPartCodec.decode(contents.get(), path), seen);
                 break;
             case SPLIT:
                 handle.splits().decode(path, seen);
@@ -263,7 +280,7 @@ public final class LeftoverScan {
                 break;
             case HOT:
                 if (HotObjects.isChunk(path)) {
-                    chunk(path, seen);
+                    chunk(path, contents, seen);
                 }
                 break;
             default:
@@ -272,8 +289,8 @@ public final class LeftoverScan {
     }
 
     /** With the end of the chunk before, which is the object before. */
-    private void chunk(String path, Seen seen) throws IOException {
-        byte[] content = HotObjects.content(get(path), path);
+    private void chunk(String path, Contents contents, Seen seen) throws IOException {
+        byte[] content = HotObjects.content(contents.get(), path);
         String file = path.substring(0, path.lastIndexOf('.') + 1);
         byte[] before = file.equals(chunkedFile) ? endOfChunk : new byte[0];
         byte[] joined = Arrays.copyOf(before, before.length + content.length);
@@ -283,10 +300,6 @@ public final class LeftoverScan {
         int overlap = sequences.longest() - 1;
         endOfChunk =
                 Arrays.copyOfRange(joined, Math.max(0, joined.length - overlap), joined.length);
-    }
-
-    private byte[] get(String path) throws IOException {
-        return handle.objects().get(path);
     }
 
     private static void letters(List<DeadLetter> letters, Seen seen) {

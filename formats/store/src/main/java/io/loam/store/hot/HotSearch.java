@@ -4,7 +4,6 @@ import io.loam.codec.hot.RowIdSet;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.HotArtifactRef;
 import io.loam.codec.schema.CollectionSchema;
-import io.loam.codec.schema.CollectionSchema.Distance;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.codec.schema.VectorColumns;
 import io.loam.store.spi.HotGraph;
@@ -134,8 +133,7 @@ public final class HotSearch implements AutoCloseable {
         if (view.held() == null || query.length != view.held().open.descriptor().spec().dim()) {
             return Optional.empty();
         }
-        boolean nowhere =
-                view.held().open.descriptor().spec().distance() == Distance.COSINE && isZero(query);
+        boolean nowhere = view.held().open.descriptor().spec().distance().isNowhere(query);
         Optional<long[]> candidates =
                 nowhere ? Optional.empty() : candidates(view, query, k, allowed, effort);
         if (candidates.isEmpty() || candidates.get().length < k) {
@@ -146,15 +144,6 @@ public final class HotSearch implements AutoCloseable {
                         .nearest(
                                 vector, query, k, candidates.get(), SearchEffort.EXACT, projection);
         return found.size() < k ? Optional.empty() : Optional.of(found);
-    }
-
-    private static boolean isZero(float[] query) {
-        for (float x : query) {
-            if (x != 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static Optional<long[]> candidates(

@@ -85,6 +85,12 @@ public final class Tags {
         return handle.metastore().tags(handle.info().id());
     }
 
+    /** The tags that stand, by name: those that have not expired. */
+    public List<Tag> standing() throws IOException {
+        long clockMs = handle.metastore().clockMs();
+        return list().stream().filter(tag -> !tag.isExpired(clockMs)).toList();
+    }
+
     /**
      * A tag that stands.
      *
@@ -152,9 +158,8 @@ public final class Tags {
         try {
             return ManifestChain.of(handle).open(version);
         } catch (SnapshotExpiredException e) {
-            long clockMs = handle.metastore().clockMs();
-            for (Tag tag : list()) {
-                if (tag.version() == version && !tag.isExpired(clockMs)) {
+            for (Tag tag : standing()) {
+                if (tag.version() == version) {
                     return open(tag);
                 }
             }

@@ -109,19 +109,14 @@ public final class Verifier {
         Set<String> paths = new HashSet<>();
         retained.forEach(link -> paths.add(link.path()));
         Tags tags = new Tags(handle);
-        long clockMs = handle.metastore().clockMs();
-        long standing = 0;
-        for (Tag tag : tags.list()) {
-            if (tag.isExpired(clockMs)) {
-                continue;
-            }
-            standing++;
+        List<Tag> standing = tags.standing();
+        for (Tag tag : standing) {
             if (paths.add(tag.path())) {
                 attempt("tags", () -> links.add(new Link(tag.path(), tags.open(tag))));
             }
         }
-        if (standing > 0) {
-            findings.count("tags", standing);
+        if (!standing.isEmpty()) {
+            findings.count("tags", standing.size());
         }
         return links;
     }

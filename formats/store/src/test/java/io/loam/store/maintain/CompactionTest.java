@@ -23,7 +23,6 @@ import io.loam.store.maintain.FinishedWork.NewFragment;
 import io.loam.store.maintain.MaintenanceOutcome.Result;
 import io.loam.store.maintain.MaintenanceTask.CompactFragments;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
-import io.loam.store.object.ParallelIo;
 import io.loam.store.read.ChangeReader;
 import io.loam.store.read.CollectionReader;
 import io.loam.store.spi.Projection;
@@ -428,16 +427,7 @@ class CompactionTest extends MaintenanceTestBase {
     void aDroppedCollectionEndsIt() throws IOException {
         fill(2);
         CompactedFragments done = run(compactionOfAll());
-        CollectionHandle handle = collection.open();
-        CollectionHandle other = collection.open();
-        MaintenanceLease lease =
-                MaintenanceLease.acquire(handle.metastore(), "task/x", OPTIONS).orElseThrow();
-        MaintenanceCommitter committer =
-                new MaintenanceCommitter(handle, OPTIONS, lease, ParallelIo.inOrder(), ms -> {});
-        collection.faults.onceRun(
-                "swapPointer",
-                unchecked(() -> other.metastore().dropCollection(other.info().id())));
-        requireAbandoned(committer.publish(List.of(done)), "the collection was dropped");
+        requireDroppedIsAbandoned(OPTIONS, done);
     }
 
     @Test

@@ -27,7 +27,6 @@ import io.loam.store.maintain.MaintenanceTask.BuildHot;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
 import io.loam.store.metastore.Lease;
 import io.loam.store.object.ObjectInfo;
-import io.loam.store.object.ParallelIo;
 import io.loam.store.read.CollectionReader;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.ScoredRow;
@@ -367,16 +366,7 @@ class HotBuildingTest extends MaintenanceTestBase {
         requireAbandoned(publish(done), done.prefix() + "descriptor.bin is gone");
 
         FinishedHot again = built();
-        CollectionHandle handle = collection.open();
-        CollectionHandle other = collection.open();
-        MaintenanceLease lease =
-                MaintenanceLease.acquire(handle.metastore(), "task/x", OPTIONS).orElseThrow();
-        MaintenanceCommitter committer =
-                new MaintenanceCommitter(handle, OPTIONS, lease, ParallelIo.inOrder(), ms -> {});
-        collection.faults.onceRun(
-                "swapPointer",
-                unchecked(() -> other.metastore().dropCollection(other.info().id())));
-        requireAbandoned(committer.publish(List.of(again)), "the collection was dropped");
+        requireDroppedIsAbandoned(OPTIONS, again);
     }
 
     @Test

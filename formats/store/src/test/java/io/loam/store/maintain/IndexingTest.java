@@ -22,7 +22,6 @@ import io.loam.store.maintain.MaintenanceOutcome.Result;
 import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 import io.loam.store.maintain.MaintenanceTask.CompactFragments;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
-import io.loam.store.object.ParallelIo;
 import io.loam.store.testing.FaultPlan.Fault;
 
 import org.junit.jupiter.api.Test;
@@ -283,16 +282,7 @@ class IndexingTest extends MaintenanceTestBase {
     void aDroppedCollectionEndsIt() throws IOException {
         fill(0, 3);
         FinishedIndex done = index();
-        CollectionHandle handle = collection.open();
-        CollectionHandle other = collection.open();
-        MaintenanceLease lease =
-                MaintenanceLease.acquire(handle.metastore(), "task/x", OPTIONS).orElseThrow();
-        MaintenanceCommitter committer =
-                new MaintenanceCommitter(handle, OPTIONS, lease, ParallelIo.inOrder(), ms -> {});
-        collection.faults.onceRun(
-                "swapPointer",
-                unchecked(() -> other.metastore().dropCollection(other.info().id())));
-        requireAbandoned(committer.publish(List.of(done)), "the collection was dropped");
+        requireDroppedIsAbandoned(OPTIONS, done);
     }
 
     @Test

@@ -102,6 +102,22 @@ abstract class MaintenanceTestBase {
         }
     }
 
+    /** The collection is dropped just before the work is published, which is tried twice. */
+    void requireDroppedIsAbandoned(MaintenanceOptions options, FinishedWork work)
+            throws IOException {
+        CollectionHandle handle = collection.open();
+        CollectionHandle other = collection.open();
+        MaintenanceLease lease =
+                MaintenanceLease.acquire(handle.metastore(), "task/x", options).orElseThrow();
+        MaintenanceCommitter committer =
+                new MaintenanceCommitter(handle, options, lease, ParallelIo.inOrder(), ms -> {});
+        collection.faults.onceRun(
+                "swapPointer",
+                unchecked(() -> other.metastore().dropCollection(other.info().id())));
+        requireAbandoned(committer.publish(List.of(work)), "the collection was dropped");
+        requireAbandoned(committer.publish(List.of(work)), "the collection was dropped");
+    }
+
     static void requirePublished(MaintenanceOutcome outcome, long version) {
         assertThat(outcome.works())
                 .isNotEmpty()

@@ -10,7 +10,6 @@ import io.loam.store.history.History;
 import io.loam.store.maintain.FinishedWork.MergedSplits;
 import io.loam.store.maintain.MaintenanceOutcome.Result;
 import io.loam.store.maintain.MaintenanceTask.MergeSplits;
-import io.loam.store.object.ParallelIo;
 import io.loam.store.testing.FaultPlan.Fault;
 
 import org.junit.jupiter.api.Test;
@@ -264,23 +263,7 @@ class MergeRacesTest extends MergeTestBase {
     void aDroppedCollectionEndsIt() throws IOException {
         fill(2);
         MergedSplits merged = run(mergeOfAll());
-        CollectionHandle handle = collection.open();
-        CollectionHandle other = collection.open();
-        MaintenanceLease lease =
-                MaintenanceLease.acquire(handle.metastore(), "task/x", OPTIONS).orElseThrow();
-        MaintenanceCommitter committer =
-                new MaintenanceCommitter(handle, OPTIONS, lease, ParallelIo.inOrder(), ms -> {});
-        collection.faults.onceRun(
-                "swapPointer",
-                unchecked(() -> other.metastore().dropCollection(other.info().id())));
-        requireNothing(
-                committer.publish(List.of(merged)),
-                MaintenanceOutcome.Fate.ABANDONED,
-                "the collection was dropped");
-        requireNothing(
-                committer.publish(List.of(merged)),
-                MaintenanceOutcome.Fate.ABANDONED,
-                "the collection was dropped");
+        requireDroppedIsAbandoned(OPTIONS, merged);
     }
 
     @Test
