@@ -88,10 +88,8 @@ final class SearchCommand extends CollectionCommand {
                 float[] target = target(reader, schema);
                 SearchEffort effort = exact ? SearchEffort.EXACT : SearchEffort.DEFAULT;
                 if (explain) {
-                    out().println(
-                                    "served by: "
-                                            + reader.explainNearest(
-                                                    vector, parsedFilter != null, effort));
+                    String way = reader.explainNearest(vector, parsedFilter != null, effort);
+                    out().println(json ? new JsonOut().put("served_by", way) : "served by: " + way);
                 }
                 nearest(
                         reader.nearest(

@@ -17,6 +17,7 @@ import io.loam.codec.schema.CollectionSchema.Hnsw;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.codec.schema.CollectionSchema.VectorIndex;
 import io.loam.codec.schema.HotConfiguration;
+import io.loam.codec.testing.Campaign;
 import io.loam.jobs.cli.LoamRun;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
@@ -64,18 +65,12 @@ class HotGraphITCase {
 
     @TempDir Path dir;
 
-    private final Random random = seeded();
+    private final Random random = new Random(Campaign.seed());
     private final TestLog log = new TestLog(1);
     private Warehouse warehouse;
     private CollectionHandle handle;
     private LinkApplyCommitter apply;
     private TestWriter writer;
-
-    private static Random seeded() {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
-        System.out.println("HotGraphITCase seed " + seed + " (replay with -Dloam.seed)");
-        return new Random(seed);
-    }
 
     @BeforeEach
     void create() throws IOException {
@@ -200,6 +195,11 @@ class HotGraphITCase {
         assertThat(search)
                 .startsWith("served by: hot graph of version 1 (1470 points")
                 .contains("{\"n\":5}");
+        String json =
+                loam("search", "--vector", "EUCLID", "--like", "5", "--explain", "--json")
+                        .ok()
+                        .out();
+        assertThat(json).startsWith("{\"served_by\":\"hot graph of version 1 (1470 points");
     }
 
     @Test

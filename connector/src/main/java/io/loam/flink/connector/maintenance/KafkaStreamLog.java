@@ -12,6 +12,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 import java.io.IOException;
@@ -25,7 +26,7 @@ import java.util.concurrent.ExecutionException;
 /** A collection's topic, as trimming sees it. */
 @Internal
 public final class KafkaStreamLog implements StreamLog {
-    private static final String TIMEOUT_MS = "15000";
+    private static final int TIMEOUT_MS = 15_000;
     private static final Duration CLOSING = Duration.ofSeconds(5);
 
     private final Map<String, Object> settings;
@@ -40,8 +41,12 @@ public final class KafkaStreamLog implements StreamLog {
             throws IOException {
         this.settings = new HashMap<>(client);
         this.collection = collection;
-        settings.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MS);
-        settings.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MS);
+        // One without the other may not go together, which the client refuses.
+        if (!settings.containsKey(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG)
+                && !settings.containsKey(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)) {
+            settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MS / 2);
+            settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MS);
+        }
         try {
             this.admin = Admin.create(settings);
         } catch (KafkaException e) {
@@ -101,6 +106,11 @@ public final class KafkaStreamLog implements StreamLog {
 
     private IOException failed(Throwable cause) {
         Object servers = settings.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
+        if (cause instanceof TimeoutException) {
+            return new IOException(
+                    "no broker answers at " + servers + "; check the address and that Kafka is up",
+                    cause);
+        }
         return cause instanceof UnknownTopicOrPartitionException
                 ? new IOException(
                         "the broker at " + servers + " has no topic " + collection.topic(), cause)

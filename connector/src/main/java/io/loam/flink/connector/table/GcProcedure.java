@@ -99,8 +99,7 @@ public final class GcProcedure implements Procedure {
                 rows.add(Row.of("left alone", root.name(), root.failure(), null));
                 continue;
             }
-            List<Verdict> due = result.plan().deletes();
-            List<Verdict> gone = dry ? due : due.subList(0, result.deleted());
+            List<Verdict> gone = result.gone(dry);
             for (Verdict verdict : gone) {
                 rows.add(
                         Row.of(

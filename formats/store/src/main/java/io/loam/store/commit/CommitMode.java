@@ -20,6 +20,11 @@ public enum CommitMode {
         return ApplyProperties.mode(live.properties());
     }
 
+    /** Whether a collection's operations come from changelogs; not before its first commit. */
+    public static boolean isDirect(CollectionManifest live) {
+        return of(live).equals(Optional.of(DIRECT));
+    }
+
     /**
      * Why this mode may not write a collection; empty if it may.
      *

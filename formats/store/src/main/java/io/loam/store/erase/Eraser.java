@@ -15,10 +15,7 @@ import io.loam.store.gc.GarbageCollector;
 import io.loam.store.gc.GcLease;
 import io.loam.store.gc.GcOptions;
 import io.loam.store.gc.GcResult;
-import io.loam.store.maintain.CompactionPolicy;
-import io.loam.store.maintain.IndexPolicy;
 import io.loam.store.maintain.MaintenanceOptions;
-import io.loam.store.maintain.MergePolicy;
 import io.loam.store.maintain.RoundLeases;
 import io.loam.store.metastore.MetastoreException;
 import io.loam.store.metastore.MetastoreException.Code;
@@ -177,7 +174,7 @@ public final class Eraser {
 
     private void awaitDeletion(ErasureRequest request, ErasedKeys keys) throws IOException {
         if (request.offsets().isEmpty()) {
-            if (CommitMode.of(handle.live().manifest()).equals(Optional.of(CommitMode.DIRECT))) {
+            if (CommitMode.isDirect(handle.live().manifest())) {
                 long deleted =
                         new Truncation(
                                         handle,
@@ -219,10 +216,7 @@ public final class Eraser {
     }
 
     private MaintenanceOptions maintenance() {
-        return MaintenanceOptions.of(options.owner())
-                .withMerge(MergePolicy.DEFAULT.withEnabled(true))
-                .withCompaction(CompactionPolicy.DEFAULT.withEnabled(true))
-                .withIndex(IndexPolicy.DEFAULT);
+        return MaintenanceOptions.of(options.owner());
     }
 
     private ErasureNote release(ErasureRequest request, ErasedKeys keys) throws IOException {
@@ -246,7 +240,7 @@ public final class Eraser {
     private RoundLeases leases(MaintenanceOptions maintenance) throws IOException {
         long deadlineMs = handle.metastore().clockMs() + options.leaseWaitMs();
         while (true) {
-            RoundLeases leases = RoundLeases.acquire(handle, maintenance);
+            RoundLeases leases = RoundLeases.acquireAll(handle, maintenance);
             if (leases.held().isEmpty()) {
                 return leases.extended();
             }

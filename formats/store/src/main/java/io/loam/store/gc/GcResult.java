@@ -14,6 +14,11 @@ import java.util.Map;
  */
 public record GcResult(GcPlan plan, int deleted, int left) {
 
+    /** What was deleted, or would be. */
+    public List<Verdict> gone(boolean dryRun) {
+        return dryRun ? plan.deletes() : plan.deletes().subList(0, deleted);
+    }
+
     /** How many objects stay, by the reason. */
     public Map<Fate, Long> kept() {
         Map<Fate, Long> counts = new EnumMap<>(Fate.class);
@@ -34,12 +39,25 @@ public record GcResult(GcPlan plan, int deleted, int left) {
         if (plan.damage() != null) {
             return "it cannot be read: " + plan.damage();
         }
-        List<Verdict> due = plan.deletes();
-        List<Verdict> gone = dryRun ? due : due.subList(0, deleted);
+        List<Verdict> gone = gone(dryRun);
+        long bytes = gone.stream().mapToLong(Verdict::bytes).sum();
+        return summary(gone.size(), bytes, dryRun);
+    }
+
+    /**
+     * The same of several passes, of which this was the last.
+     *
+     * @param objects that all of them deleted
+     */
+    public String summary(long objects, long bytes) {
+        return plan.damage() != null ? summary(false) : summary(objects, bytes, false);
+    }
+
+    private String summary(long objects, long bytes, boolean dryRun) {
         StringBuilder line = new StringBuilder();
-        line.append(gone.size())
-                .append(gone.size() == 1 ? " object of " : " objects of ")
-                .append(gone.stream().mapToLong(Verdict::bytes).sum())
+        line.append(objects)
+                .append(objects == 1 ? " object of " : " objects of ")
+                .append(bytes)
                 .append(dryRun ? " bytes would go" : " bytes deleted");
         if (!dryRun && left > 0) {
             line.append(", ").append(left).append(" are left for another pass");

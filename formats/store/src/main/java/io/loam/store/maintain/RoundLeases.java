@@ -12,8 +12,10 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The leases of one round: of each kind of task that is on and that nobody else does, kept until
@@ -34,6 +36,24 @@ public final class RoundLeases implements AutoCloseable {
     /** Takes every lease there is to have; none is no error. */
     public static RoundLeases acquire(CollectionHandle handle, MaintenanceOptions options)
             throws IOException {
+        return acquire(
+                handle, options, options.hot().enabled() ? HotPlanner.wanted(handle) : List.of());
+    }
+
+    /**
+     * The same, and those of hot graphs that nobody wants: one that was wanted when its build began
+     * may still be published.
+     */
+    public static RoundLeases acquireAll(CollectionHandle handle, MaintenanceOptions options)
+            throws IOException {
+        List<Integer> vectors =
+                IntStream.range(0, handle.schema().vectors().size()).boxed().toList();
+        return acquire(handle, options, vectors);
+    }
+
+    private static RoundLeases acquire(
+            CollectionHandle handle, MaintenanceOptions options, Collection<Integer> hotVectors)
+            throws IOException {
         Metastore metastore = handle.metastore();
         long collection = handle.info().id();
         RoundLeases taken = new RoundLeases();
@@ -47,10 +67,8 @@ public final class RoundLeases implements AutoCloseable {
             if (options.index().enabled()) {
                 taken.take(metastore, TaskKeys.buildIndexes(collection), options);
             }
-            if (options.hot().enabled()) {
-                for (int vector : HotPlanner.wanted(handle)) {
-                    taken.take(metastore, TaskKeys.buildHot(collection, vector), options);
-                }
+            for (int vector : hotVectors) {
+                taken.take(metastore, TaskKeys.buildHot(collection, vector), options);
             }
             return taken;
         } catch (IOException | RuntimeException e) {

@@ -6,6 +6,12 @@ import io.loam.codec.erase.ErasureRequest.Tagged;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.SplitRef;
+import io.loam.codec.manifest.TaskKeys;
+import io.loam.codec.schema.CollectionSchema.Distance;
+import io.loam.codec.schema.CollectionSchema.Element;
+import io.loam.codec.schema.CollectionSchema.Hnsw;
+import io.loam.codec.schema.CollectionSchema.Vector;
+import io.loam.codec.schema.CollectionSchema.VectorIndex;
 import io.loam.codec.testing.Campaign;
 import io.loam.store.CollectionHandle;
 import io.loam.store.commit.CollectionCommittable;
@@ -359,6 +365,40 @@ class EraserTest {
         assertThat(run(request, hashed(request)).found()).isEmpty();
         requireErased(request);
         assertThat(collection.verify().violations()).isEmpty();
+    }
+
+    /** Nothing would plan it now, but it was begun when something did. */
+    @Test
+    void aHotBuildOfAVectorThatNobodyWantsIsWaitedFor() throws IOException {
+        collection.close();
+        Vector vector =
+                new Vector(
+                        "v",
+                        2,
+                        Distance.EUCLID,
+                        Element.F32,
+                        new VectorIndex.None(),
+                        Hnsw.DEFAULT,
+                        null);
+        collection =
+                TestCollection.inMemory(
+                        Files.createTempDirectory(dir, "v"),
+                        2,
+                        TestCollection.schema(1, List.of("n"), List.of(vector)),
+                        () -> clockMs);
+        writer = collection.writer();
+        apply = new LinkApplyCommitter(collection.open(), CommitterOptions.of("writer"), ms -> {});
+        collection.upsert(ERASED, "{\"n\":5}", "v", 1, 2);
+        collection.upsert(6, "{\"n\":6}", "v", 3, 4);
+        apply();
+        ErasureRequest request = deletedAndRequested();
+        String key = TaskKeys.lease(TaskKeys.buildHot(collection.open().info().id(), 0));
+        collection.open().metastore().acquireLease(key, "builder/1", 60_000);
+        assertThatThrownBy(() -> run(request, known(request)))
+                .hasMessageContaining("side jobs of the collection are running")
+                .hasMessageContaining("builder/1");
+        clockMs += 60_001;
+        assertThat(run(request, known(request)).found()).isEmpty();
     }
 
     @Test

@@ -74,16 +74,18 @@ public final class GcOperator extends CleaningOperator {
                     new CleaningReport(root.name(), objects, size, "", root.failure()));
             return;
         }
-        List<Verdict> gone = result.plan().deletes().subList(0, result.deleted());
-        String damage = result.plan().damage();
+        List<Verdict> gone = result.gone(false);
+        objects += gone.size();
+        size += gone.stream().mapToLong(Verdict::bytes).sum();
+        String summary = result.summary(objects, size);
         reports.put(
                 root.name(),
                 new CleaningReport(
                         root.name(),
-                        objects + gone.size(),
-                        size + gone.stream().mapToLong(Verdict::bytes).sum(),
-                        result.summary(false),
-                        damage == null ? "" : "it cannot be read: " + damage));
+                        objects,
+                        size,
+                        summary,
+                        result.plan().damage() == null ? "" : summary));
     }
 
     /** A pass that is cancelled gives the lease back all the same. */

@@ -130,6 +130,9 @@ class CleaningOperatorsTest extends MaintenanceTaskTestBase {
                 .as("more than one turn may")
                 .isGreaterThan(OPTIONS.maxDeletes());
         assertThat(first.bytes()).isPositive();
+        assertThat(first.text())
+                .startsWith(
+                        first.removed() + " objects of " + first.bytes() + " bytes deleted; kept");
         assertThat(owner(GC_LEASE)).isNull();
         assertThat(
                         new WarehouseCollector(collection.warehouse(), OPTIONS)
