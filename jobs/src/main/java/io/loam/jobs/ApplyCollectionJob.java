@@ -105,14 +105,7 @@ public final class ApplyCollectionJob {
         if (parameters.has("source-parallelism")) {
             source.parallelism(parameters.positive("source-parallelism"));
         }
-        parameters
-                .all()
-                .forEach(
-                        (key, value) -> {
-                            if (key.startsWith(KAFKA_PREFIX)) {
-                                source.property(key.substring(KAFKA_PREFIX.length()), value);
-                            }
-                        });
+        parameters.under(KAFKA_PREFIX).forEach(source::property);
         CollectionSink.builder()
                 .warehouse(warehouse)
                 .collection(namespace, collection)

@@ -94,10 +94,6 @@ final class JobParameters {
         return parameters.get(name, otherwise);
     }
 
-    Map<String, String> all() {
-        return parameters.toMap();
-    }
-
     /** Those that begin with a prefix, without it. */
     Map<String, String> under(String prefix) {
         Map<String, String> found = new TreeMap<>();

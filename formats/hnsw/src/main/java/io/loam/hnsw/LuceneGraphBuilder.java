@@ -52,7 +52,7 @@ final class LuceneGraphBuilder implements HotGraphBuilder {
         this.vector = new KnnFloatVectorField(GraphFiles.VECTOR, new float[spec.dim()], type);
         point.add(vector);
         point.add(row);
-        this.writer = writer(NoMergePolicy.INSTANCE, MEMORY_MB);
+        this.writer = writer(NoMergePolicy.INSTANCE);
     }
 
     private static int clamp(long value, int least, int most) {
@@ -68,7 +68,7 @@ final class LuceneGraphBuilder implements HotGraphBuilder {
         };
     }
 
-    private IndexWriter writer(MergePolicy merges, double memoryMb) throws IOException {
+    private IndexWriter writer(MergePolicy merges) throws IOException {
         return new IndexWriter(
                 directory,
                 new IndexWriterConfig()
@@ -76,7 +76,7 @@ final class LuceneGraphBuilder implements HotGraphBuilder {
                         .setUseCompoundFile(false)
                         .setMergePolicy(merges)
                         .setMergeScheduler(new SerialMergeScheduler())
-                        .setRAMBufferSizeMB(memoryMb));
+                        .setRAMBufferSizeMB(MEMORY_MB));
     }
 
     @Override
@@ -92,7 +92,7 @@ final class LuceneGraphBuilder implements HotGraphBuilder {
         writer.close();
         TieredMergePolicy whole = new TieredMergePolicy();
         whole.setNoCFSRatio(0);
-        try (IndexWriter merging = writer(whole, MEMORY_MB)) {
+        try (IndexWriter merging = writer(whole)) {
             merging.forceMerge(1);
             merging.commit();
         }

@@ -4,6 +4,7 @@ import io.loam.codec.CorruptException;
 import io.loam.codec.hot.HotDescriptor;
 import io.loam.codec.schema.CollectionSchema.Distance;
 import io.loam.codec.schema.CollectionSchema.Hnsw;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.spi.HotEngine;
 import io.loam.store.spi.HotGraph;
 import io.loam.store.spi.HotGraphBuilder;
@@ -44,14 +45,8 @@ class LuceneHotEngineTest {
     @TempDir Path dir;
 
     private final HotEngine engine = new LuceneHotEngine();
-    private final Random random = seeded();
+    private final Random random = new Random(Campaign.seed());
     private final List<float[]> vectors = new ArrayList<>();
-
-    private static Random seeded() {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
-        System.out.println("LuceneHotEngineTest seed " + seed + " (replay with -Dloam.seed)");
-        return new Random(seed);
-    }
 
     @Test
     void isFoundAsAService() {

@@ -25,19 +25,21 @@ final class NativeThreads {
     private static final int DEFAULT_RESERVATION = 2;
     private static final int ENOUGH = 2;
 
+    private static final int COUNT =
+            count(System.getenv(), Runtime.getRuntime().availableProcessors());
+
     private NativeThreads() {}
 
     /** Whether indexes can be searched; says once why not. */
     static boolean suffice() {
-        int threads = count(System.getenv(), Runtime.getRuntime().availableProcessors());
-        if (threads < ENOUGH && WARNED.compareAndSet(false, true)) {
+        if (COUNT < ENOUGH && WARNED.compareAndSet(false, true)) {
             LOG.warn(
                     "indexes of vectors are not used, all vectors are compared: Lance has one"
                             + " thread to compute in, which could wait for itself; set the"
                             + " environment variable {} to 2 or more",
                     THREADS);
         }
-        return threads >= ENOUGH;
+        return COUNT >= ENOUGH;
     }
 
     static int count(Map<String, String> environment, int processors) {

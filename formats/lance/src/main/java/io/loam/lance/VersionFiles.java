@@ -75,11 +75,14 @@ final class VersionFiles {
                 covered.addAll(segment.fragments());
             }
         }
-        for (Map.Entry<Long, List<String>> fragment : ofFragment.entrySet()) {
-            if (!covered.contains(fragment.getKey())) {
-                require(Set.copyOf(fragment.getValue()));
-            }
-        }
+        Set<String> uncovered = new LinkedHashSet<>();
+        ofFragment.forEach(
+                (id, dataFiles) -> {
+                    if (!covered.contains(id)) {
+                        uncovered.addAll(dataFiles);
+                    }
+                });
+        require(uncovered);
     }
 
     /** A failure of Lance's to search an index. */

@@ -35,7 +35,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -204,7 +203,7 @@ final class EraseCommand extends CollectionCommand {
     }
 
     private static boolean isDirect(CollectionHandle handle) throws IOException {
-        return CommitMode.of(handle.live().manifest()).equals(Optional.of(CommitMode.DIRECT));
+        return CommitMode.isDirect(handle.live().manifest());
     }
 
     private Collection<byte[]> sequences(CollectionHandle handle, Set<PrimaryKey> keys)

@@ -10,6 +10,7 @@ import io.loam.store.maintain.MergePolicy;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.read.CollectionReader;
 import io.loam.store.spi.Projection;
+import io.loam.store.spi.StoredRow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -62,9 +64,7 @@ class KeyLookupITCase {
             if (splitsOpen) {
                 reader.count(new SearchQuery.All());
             }
-            return reader.get(PrimaryKey.ofU64(key), Projection.SOURCES)
-                    .map(row -> row.rowId() + " " + new String(row.source()))
-                    .orElse("nothing");
+            return text(reader.get(PrimaryKey.ofU64(key), Projection.SOURCES));
         }
     }
 
@@ -99,21 +99,46 @@ class KeyLookupITCase {
         collection.change(random, 60, 60);
         index();
         String expected = found(7, true);
+        damage("/_indices/");
+        assertThat(foundAnew(7)).isEqualTo(expected);
+    }
+
+    @Test
+    void theIndexAnswersWithoutSplits() throws IOException {
+        Random random = new Random(SEED);
+        collection.change(random, 60, 60);
+        index();
+        damage(".split");
+        List<String> found = new ArrayList<>();
+        for (long key = 0; key < 60; key++) {
+            found.add(foundAnew(key));
+        }
+        assertThat(found).filteredOn(one -> !one.equals("nothing")).hasSizeGreaterThan(20);
+    }
+
+    private void damage(String part) throws IOException {
+        int damaged = 0;
         try (Stream<Path> files = Files.walk(dir.resolve("a/warehouse"))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (file.toString().contains("/_indices/")) {
+                if (file.toString().contains(part)) {
                     Files.write(file, new byte[] {1, 2, 3});
+                    damaged++;
                 }
             }
         }
+        assertThat(damaged).isPositive();
+    }
+
+    /** By a handle that has read nothing before. */
+    private String foundAnew(long key) throws IOException {
         try (CollectionHandle again = collection.warehouse.open(collection.handle.info().id());
                 CollectionReader reader = CollectionReader.open(again)) {
-            assertThat(
-                            reader.get(PrimaryKey.ofU64(7), Projection.SOURCES)
-                                    .map(row -> row.rowId() + " " + new String(row.source()))
-                                    .orElse("nothing"))
-                    .isEqualTo(expected);
+            return text(reader.get(PrimaryKey.ofU64(key), Projection.SOURCES));
         }
+    }
+
+    private static String text(Optional<StoredRow> row) {
+        return row.map(one -> one.rowId() + " " + new String(one.source())).orElse("nothing");
     }
 
     /** The first look-up of a process, and later ones of the same reader. */

@@ -107,7 +107,7 @@ record IndexOpening(
                             index.subtask(),
                             index.subtasks(),
                             index::ownerOf,
-                            (part, parts, sink) -> keys.scan(part, parts, sink::put),
+                            keys::scan,
                             (key, rowId) -> {
                                 index.put(key, rowId);
                                 FailPoint.REBUILD_KEY.reach();

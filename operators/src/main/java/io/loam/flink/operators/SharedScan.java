@@ -1,6 +1,7 @@
 package io.loam.flink.operators;
 
 import io.loam.codec.key.PrimaryKey;
+import io.loam.store.repair.IndexRebuild;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 
 /**
  * One pass over the rows of a version for all subtasks of this process that build their index of it
@@ -32,19 +34,7 @@ final class SharedScan {
     @FunctionalInterface
     interface Reader {
         /** Gives all entries of a part to the sink; returns how many. */
-        long read(int part, int parts, Sink sink) throws IOException;
-    }
-
-    /** Takes entries. */
-    @FunctionalInterface
-    interface Sink {
-        void put(PrimaryKey key, long rowId) throws IOException;
-    }
-
-    /** Which subtask owns a key. */
-    @FunctionalInterface
-    interface Owners {
-        int of(PrimaryKey key);
+        long read(int part, int parts, IndexRebuild.Sink sink) throws IOException;
     }
 
     private record Entry(PrimaryKey key, long rowId) {}
@@ -71,7 +61,12 @@ final class SharedScan {
      * @return how many rows this subtask has read itself
      */
     static long run(
-            Object name, int subtask, int subtasks, Owners owners, Reader reader, Sink index)
+            Object name,
+            int subtask,
+            int subtasks,
+            ToIntFunction<PrimaryKey> owners,
+            Reader reader,
+            IndexRebuild.Sink index)
             throws IOException {
         SharedScan scan;
         Member member = new Member(subtask, index);
@@ -101,7 +96,8 @@ final class SharedScan {
         }
     }
 
-    private long run(Member member, Owners owners, Reader reader) throws IOException {
+    private long run(Member member, ToIntFunction<PrimaryKey> owners, Reader reader)
+            throws IOException {
         long rows = 0;
         while (true) {
             member.drain();
@@ -139,7 +135,8 @@ final class SharedScan {
         return true;
     }
 
-    private long read(int part, Member member, Owners owners, Reader reader) throws IOException {
+    private long read(int part, Member member, ToIntFunction<PrimaryKey> owners, Reader reader)
+            throws IOException {
         Map<Integer, Delivery> deliveries = new HashMap<>();
         synchronized (this) {
             for (Member one : members.values()) {
@@ -155,7 +152,7 @@ final class SharedScan {
                             part,
                             parts,
                             (key, rowId) -> {
-                                Delivery delivery = deliveries.get(owners.of(key));
+                                Delivery delivery = deliveries.get(owners.applyAsInt(key));
                                 if (delivery != null) {
                                     delivery.add(new Entry(key, rowId), member);
                                 }
@@ -180,11 +177,11 @@ final class SharedScan {
     /** A subtask that builds its index. */
     private static final class Member {
         private final int subtask;
-        private final Sink index;
+        private final IndexRebuild.Sink index;
         private final BlockingQueue<List<Entry>> queue = new ArrayBlockingQueue<>(QUEUED_BATCHES);
         private volatile boolean left;
 
-        Member(int subtask, Sink index) {
+        Member(int subtask, IndexRebuild.Sink index) {
             this.subtask = subtask;
             this.index = index;
         }

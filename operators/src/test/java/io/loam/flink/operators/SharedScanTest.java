@@ -2,6 +2,7 @@ package io.loam.flink.operators;
 
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.testing.Campaign;
+import io.loam.store.repair.IndexRebuild;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +49,7 @@ class SharedScanTest {
     }
 
     /** Key i is row i and lies in part i modulo the parts. */
-    private static long read(int part, int parts, SharedScan.Sink sink) throws IOException {
+    private static long read(int part, int parts, IndexRebuild.Sink sink) throws IOException {
         long rows = 0;
         for (int i = part; i < KEYS; i += parts) {
             sink.put(PrimaryKey.ofU64(i), i);

@@ -44,6 +44,13 @@ public record HotDescriptor(
         files = List.copyOf(files);
     }
 
+    /** Whether it is a graph of this engine, for vectors of this kind. */
+    public boolean fits(String engineName, CollectionSchema.Vector vectors) {
+        return engine.equals(engineName)
+                && spec.dim() == vectors.dim()
+                && spec.distance() == vectors.distance();
+    }
+
     /** How the graph was asked for. */
     public record Spec(
             int dim,

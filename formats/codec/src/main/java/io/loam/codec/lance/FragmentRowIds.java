@@ -1,6 +1,7 @@
 package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Crc32c;
 import io.loam.codec.lance.RowIdSequence.Run;
 import io.loam.codec.proto.LanceManifestProto.DataFragment;
 import io.loam.codec.proto.LanceManifestProto.ExternalFile;
@@ -103,7 +104,7 @@ final class FragmentRowIds {
             throw new CorruptException(path + ": the row ids in " + name + " are not there");
         }
         OptionalInt crc = DataFileName.crc32c(name);
-        int actual = LanceChecksum.crc32c(bytes);
+        int actual = Crc32c.of(bytes);
         if (crc.isPresent() && crc.getAsInt() != actual) {
             throw new CorruptException(
                     String.format(

@@ -1,10 +1,9 @@
 package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Crc32c;
 
 import javax.annotation.Nullable;
-
-import java.util.zip.CRC32C;
 
 /**
  * The checksum of a row version's manifest, which Lance has no place for: a property of the
@@ -16,7 +15,7 @@ public final class LanceChecksum {
     private LanceChecksum() {}
 
     public static String of(long version, byte[] file) {
-        return String.format("%s:%08x", Long.toUnsignedString(version), crc32c(file));
+        return String.format("%s:%08x", Long.toUnsignedString(version), Crc32c.of(file));
     }
 
     /**
@@ -36,11 +35,5 @@ public final class LanceChecksum {
                             + ", expected "
                             + property);
         }
-    }
-
-    static int crc32c(byte[] bytes) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes);
-        return (int) crc.getValue();
     }
 }

@@ -1,6 +1,7 @@
 package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Crc32c;
 import io.loam.codec.RoaringFormat;
 import io.loam.codec.proto.LanceManifestProto.DeletionFile;
 
@@ -25,7 +26,7 @@ public final class LanceDeletions {
      * notice an offset that turned into another.
      */
     static RoaringBitmap decode(byte[] bytes, DeletionFile file, long rows, String path) {
-        int actual = LanceChecksum.crc32c(bytes);
+        int actual = Crc32c.of(bytes);
         if (file.hasCrc32C() && file.getCrc32C() != actual) {
             throw new CorruptException(
                     String.format(

@@ -1,6 +1,7 @@
 package io.loam.codec.lance;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Crc32c;
 import io.loam.codec.proto.LanceManifestProto.DataFile;
 import io.loam.codec.proto.LanceManifestProto.DataFragment;
 import io.loam.codec.proto.LanceManifestProto.DeletionFile;
@@ -358,7 +359,7 @@ public final class LanceManifestEdit {
                         .setReadVersion(parent.version())
                         .setId(newVersion)
                         .setNumDeletedRows(deleted.getLongCardinality())
-                        .setCrc32C(LanceChecksum.crc32c(bytes))
+                        .setCrc32C(Crc32c.of(bytes))
                         .build();
         puts.add(new DeletionPut(LanceManifest.deletionPath(fragment.getId(), file), bytes));
         return fragment.toBuilder().setDeletionFile(file).build();

@@ -5,6 +5,7 @@ import javax.annotation.Nullable;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -78,6 +79,11 @@ public record CollectionManifest(
                 "",
                 Map.of(),
                 0);
+    }
+
+    /** The hot artifact of a column of the row store. */
+    public Optional<HotArtifactRef> hotArtifact(String column) {
+        return hotArtifacts.stream().filter(ref -> ref.column().equals(column)).findFirst();
     }
 
     /**

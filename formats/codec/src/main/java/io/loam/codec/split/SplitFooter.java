@@ -1,6 +1,7 @@
 package io.loam.codec.split;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Crc32c;
 import io.loam.codec.json.Json;
 import io.loam.codec.json.JsonSyntaxException;
 import io.loam.codec.json.JsonValue;
@@ -16,7 +17,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 
 /**
  * The footer of a split object: where each file of the bundle lies, and the hotcache.
@@ -286,9 +286,7 @@ public record SplitFooter(long start, long end, List<BundledFile> files, byte[] 
 
     /** The crc32c of a footer's bytes, as {@link #checkCrc} takes it. */
     public static int crc32c(byte[] footer) {
-        CRC32C crc = new CRC32C();
-        crc.update(footer);
-        return (int) crc.getValue();
+        return Crc32c.of(footer);
     }
 
     /** The trailer that ends an object whose footer starts at {@code footerStart}. */

@@ -20,6 +20,11 @@ public record CommitIo(
         RowVersions rows,
         ParallelIo reads,
         Supplier<Ulid> ulids) {
+    /** A new id of a row version. Detached ones have the top bit set and are otherwise random. */
+    public long detachedVersion() {
+        return ulids.get().low() | Long.MIN_VALUE;
+    }
+
     /** Whether an object is there and has so many bytes. */
     public boolean has(String path, long bytes) throws IOException {
         return objects.stat(path).filter(found -> found.size() == bytes).isPresent();

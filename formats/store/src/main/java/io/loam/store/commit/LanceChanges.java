@@ -1,6 +1,5 @@
 package io.loam.store.commit;
 
-import io.loam.codec.Ulid;
 import io.loam.codec.lance.LanceChecksum;
 import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.lance.LanceManifest;
@@ -49,7 +48,7 @@ record LanceChanges(long version, @Nullable String checksum, List<Action> action
         }
         LanceManifest before = io.rows().read(parent, io.reads());
         Map<String, byte[]> deletionFiles = deletionFiles(before, deletedRows, io);
-        long version = detachedVersion(io.ulids().get());
+        long version = io.detachedVersion();
         LanceManifestEdit edit = before.edit(version, deletionFiles::get);
         live.forEach(unit -> add(edit, unit.unit()));
         edit.delete(LongStream.concat(LongStream.of(deletedRows), bornDead(live)).toArray());
@@ -64,11 +63,6 @@ record LanceChanges(long version, @Nullable String checksum, List<Action> action
     @Nullable
     private static String checksum(CollectionManifest manifest) {
         return manifest.properties().get(ManifestProperties.ROW_VERSION);
-    }
-
-    /** Detached versions have the top bit set and are otherwise random. */
-    private static long detachedVersion(Ulid random) {
-        return random.low() | Long.MIN_VALUE;
     }
 
     private static void add(LanceManifestEdit edit, StagedUnit unit) {

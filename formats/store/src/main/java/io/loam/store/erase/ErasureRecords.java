@@ -33,25 +33,30 @@ public final class ErasureRecords {
 
     /** Stores a request. */
     void put(ErasureRequest request) throws IOException {
-        put(paths(request.id()).request(), ErasureCodec.encode(request));
-    }
-
-    void putReleased(ErasureNote note) throws IOException {
-        put(paths(note.id()).released(), ErasureCodec.encodeReleased(note));
-    }
-
-    void putCompletion(ErasureNote note) throws IOException {
-        put(paths(note.id()).completion(), ErasureCodec.encodeCompletion(note));
-    }
-
-    /** A note that is there already was put by an earlier attempt, and stays. */
-    private void put(String path, byte[] bytes) throws IOException {
+        String path = paths(request.id()).request();
+        byte[] bytes = ErasureCodec.encode(request);
         try {
             objects.put(path, bytes);
         } catch (ObjectExistsException e) {
-            if (path.endsWith("request.rec") && !Arrays.equals(objects.get(path), bytes)) {
+            if (!Arrays.equals(objects.get(path), bytes)) {
                 throw new CorruptException(path + ": there is another request of this id", e);
             }
+        }
+    }
+
+    void putReleased(ErasureNote note) throws IOException {
+        putNote(paths(note.id()).released(), ErasureCodec.encodeReleased(note));
+    }
+
+    void putCompletion(ErasureNote note) throws IOException {
+        putNote(paths(note.id()).completion(), ErasureCodec.encodeCompletion(note));
+    }
+
+    private void putNote(String path, byte[] bytes) throws IOException {
+        try {
+            objects.put(path, bytes);
+        } catch (ObjectExistsException e) {
+            // It was put by an earlier attempt, and stays.
         }
     }
 

@@ -52,7 +52,8 @@ import java.util.TreeSet;
  * key deltas, key lists     keys
  * dead letters              keys
  * files of the row dataset  decoded: keys and sequences in every value, of deleted rows too
- * splits                    decoded: keys and sequences in stored fields and terms
+ * splits                    decoded: keys and sequences in stored fields and terms; those that
+ *                           versions name are asked for keys by the engine, too
  * chunks of hot graphs      decompressed: sequences, also across two chunks of a file
  * </pre>
  *
@@ -67,7 +68,7 @@ public final class LeftoverScan {
     private final CollectionHandle handle;
     private final ErasedKeys keys;
     private final ByteNeedles sequences;
-    private final Set<PrimaryKey> writtenAgain = new HashSet<>();
+    private final Set<PrimaryKey> writtenAgain;
     private final Map<String, SplitRef> splits = new HashMap<>();
     private final List<Leftover> found = new ArrayList<>();
     private String chunkedFile = "";
@@ -76,10 +77,15 @@ public final class LeftoverScan {
     private long objects;
     private long bytes;
 
-    private LeftoverScan(CollectionHandle handle, ErasedKeys keys, ByteNeedles sequences) {
+    private LeftoverScan(
+            CollectionHandle handle,
+            ErasedKeys keys,
+            ByteNeedles sequences,
+            Set<PrimaryKey> writtenAgain) {
         this.handle = handle;
         this.keys = keys;
         this.sequences = sequences;
+        this.writtenAgain = writtenAgain;
     }
 
     /**
@@ -98,9 +104,7 @@ public final class LeftoverScan {
         }
         Set<PrimaryKey> again = new HashSet<>();
         ByteNeedles own = ownOnly(handle, keys, new ByteNeedles(all), again);
-        LeftoverScan scan = new LeftoverScan(handle, keys, own);
-        scan.writtenAgain.addAll(again);
-        return scan.run();
+        return new LeftoverScan(handle, keys, own, again).run();
     }
 
     /** Without the sequences that live documents have as well. */

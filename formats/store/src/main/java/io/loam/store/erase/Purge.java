@@ -81,11 +81,11 @@ final class Purge {
     long run(RoundLeases leases) throws IOException {
         try (MaintenanceCommitter committer =
                 new MaintenanceCommitter(handle, options, leases.fence())) {
+            OptionalLong before = released();
+            if (before.isPresent()) {
+                return before.getAsLong();
+            }
             for (int round = 0; round < MOST_ROUNDS; round++) {
-                OptionalLong released = released(handle, request.id());
-                if (released.isPresent()) {
-                    return released.getAsLong();
-                }
                 LiveManifest live = handle.live();
                 List<MaintenanceTask> tasks = scan.tasks(live.manifest());
                 if (!tasks.isEmpty()) {
@@ -94,7 +94,11 @@ final class Purge {
                     buildIndexes(committer);
                 } else {
                     FailPoint.ERASURE_PURGED.reach();
-                    publish(List.of(step(scan.clean(indexes))), committer);
+                    MaintenanceOutcome release =
+                            publish(List.of(step(scan.clean(indexes))), committer);
+                    if (release.isComplete()) {
+                        return release.version();
+                    }
                 }
             }
         }
@@ -104,12 +108,12 @@ final class Purge {
                         + ": other commits came first again and again; go on with it later");
     }
 
-    /** The version that releases history for an erasure, if it is retained. */
-    static OptionalLong released(CollectionHandle handle, Ulid id) throws IOException {
+    /** The version of an earlier attempt that releases history, if it is retained. */
+    private OptionalLong released() throws IOException {
         ManifestChain.Walk walk = ManifestChain.of(handle).walk();
         for (Link link = walk.next(); link != null; link = walk.next()) {
             String erasure = link.manifest().properties().get(ManifestProperties.RELEASES_HISTORY);
-            if (id.toString().equals(erasure)) {
+            if (request.id().toString().equals(erasure)) {
                 return OptionalLong.of(link.version());
             }
         }
@@ -165,7 +169,7 @@ final class Purge {
         return new ErasureStep(request.id(), request.offsets(), clean, unit, unit.timeMs());
     }
 
-    private void publish(List<FinishedWork> works, MaintenanceCommitter committer)
+    private MaintenanceOutcome publish(List<FinishedWork> works, MaintenanceCommitter committer)
             throws IOException {
         MaintenanceOutcome outcome = committer.publish(works);
         for (MaintenanceOutcome.Result result : outcome.works()) {
@@ -173,5 +177,6 @@ final class Purge {
                 throw new IOException("erasure " + request.id() + ": " + result.text());
             }
         }
+        return outcome;
     }
 }

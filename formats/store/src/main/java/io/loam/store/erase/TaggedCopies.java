@@ -28,9 +28,7 @@ import io.loam.store.tag.Tags;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -160,7 +158,6 @@ final class TaggedCopies {
                             unit,
                             unit.timeMs());
             CollectionManifest last = RewrittenVersion.of(pinned, List.of(release), options);
-            Map<String, String> properties = new HashMap<>(last.properties());
             return new CollectionManifest(
                     tagged.version(),
                     tagged.parentVersion(),
@@ -182,7 +179,7 @@ final class TaggedCopies {
                     last.scalarIndexes(),
                     null,
                     "",
-                    properties,
+                    last.properties(),
                     tagged.rowIdHighWater());
         }
     }

@@ -39,7 +39,7 @@ public final class GarbageCollector implements AutoCloseable {
     }
 
     private GcPlan plan(boolean release) throws IOException {
-        return GcPlanner.plan(new GcReader(handle, io, options).read(release), options);
+        return GcPlanner.plan(new GcReader(handle, io, options).read(release, false), options);
     }
 
     /**
@@ -58,7 +58,8 @@ public final class GarbageCollector implements AutoCloseable {
      * @throws io.loam.store.metastore.MetastoreException as {@link #sweep}
      */
     public GcResult sweepReleased(GcLease lease) throws IOException {
-        GcPlan plan = GcPlanner.plan(new GcReader(handle, io, options).read(true), options, true);
+        GcPlan plan =
+                GcPlanner.plan(new GcReader(handle, io, options).read(true, true), options, true);
         return new Deletes(handle.objects(), lease, options.maxDeletes()).run(plan);
     }
 

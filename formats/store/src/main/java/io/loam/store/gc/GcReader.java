@@ -68,7 +68,7 @@ final class GcReader {
     private final References superseded = new References();
     private final References released = new References();
 
-    /** The oldest retained version, if it releases what was before it; 0 otherwise. */
+    /** The oldest retained version, if an erasure asks and it releases what was before; else 0. */
     private long releasing;
 
     private final Map<String, String> taggedParents = new HashMap<>();
@@ -87,8 +87,9 @@ final class GcReader {
      * Reads.
      *
      * @param release whether what is not kept is going to be deleted
+     * @param ofErasure whether it matters what an erasure released
      */
-    GcSnapshot read(boolean release) throws IOException {
+    GcSnapshot read(boolean release, boolean ofErasure) throws IOException {
         List<ObjectInfo> listing = objects.list(paths.root());
         long clockMs = handle.metastore().clockMs();
         for (RetiredPath path : handle.metastore().retiredPaths()) {
@@ -105,7 +106,10 @@ final class GcReader {
             if (!chain.isEmpty()) {
                 Link oldest = chain.get(chain.size() - 1);
                 before = oldest.manifest().parentManifest();
-                releasing = ManifestChain.releasesHistory(oldest.manifest()) ? oldest.version() : 0;
+                releasing =
+                        ofErasure && ManifestChain.releasesHistory(oldest.manifest())
+                                ? oldest.version()
+                                : 0;
                 roots.addAll(readTagged(tags(oldest.version(), release, clockMs), roots));
             }
             readOthers(listing, roots, before);

@@ -88,10 +88,7 @@ public final class HotGraphs implements AutoCloseable {
         HotObjects stored = new HotObjects(objects, artifact.prefix());
         HotDescriptor descriptor = stored.descriptor();
         HotEngine engine = engines.get().orElse(null);
-        if (engine == null
-                || !descriptor.engine().equals(engine.name())
-                || descriptor.spec().dim() != vector.dim()
-                || descriptor.spec().distance() != vector.distance()) {
+        if (engine == null || !descriptor.fits(engine.name(), vector)) {
             LOG.info(
                     "{}: the graph of engine {} is not served",
                     stored.descriptorPath(),

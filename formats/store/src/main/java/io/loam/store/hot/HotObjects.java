@@ -1,6 +1,7 @@
 package io.loam.store.hot;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Crc32c;
 import io.loam.codec.hot.HotCoverageCodec;
 import io.loam.codec.hot.HotDescriptor;
 import io.loam.codec.hot.HotDescriptorCodec;
@@ -56,8 +57,8 @@ public final class HotObjects {
         return prefix + "covered.bin";
     }
 
-    String chunkPath(HotDescriptor.File file, int chunk) {
-        return CollectionPaths.hotChunk(prefix, file.path(), chunk);
+    String chunkPath(String file, int chunk) {
+        return CollectionPaths.hotChunk(prefix, file, chunk);
     }
 
     /**
@@ -82,10 +83,8 @@ public final class HotObjects {
     /** The rows it was built from. */
     public RowIdSet covered(HotDescriptor descriptor) throws IOException {
         byte[] bytes = objects.get(coveredPath());
-        CRC32C crc = new CRC32C();
-        crc.update(bytes);
         if (bytes.length != descriptor.coveredBytes()
-                || (int) crc.getValue() != descriptor.coveredCrc32c()) {
+                || Crc32c.of(bytes) != descriptor.coveredCrc32c()) {
             throw new CorruptException(
                     coveredPath() + ": is not the object that " + descriptorPath() + " describes");
         }
@@ -108,7 +107,7 @@ public final class HotObjects {
         Set<String> paths = new TreeSet<>(List.of(descriptorPath(), coveredPath()));
         for (HotDescriptor.File file : descriptor.files()) {
             for (int chunk = 0; chunk < file.chunks(); chunk++) {
-                paths.add(chunkPath(file, chunk));
+                paths.add(chunkPath(file.path(), chunk));
             }
         }
         return paths;
@@ -127,7 +126,7 @@ public final class HotObjects {
      * @throws CorruptException naming the object if it cannot be one
      */
     byte[] chunk(HotDescriptor descriptor, HotDescriptor.File file, int chunk) throws IOException {
-        String path = chunkPath(file, chunk);
+        String path = chunkPath(file.path(), chunk);
         byte[] compressed = objects.get(path);
         int size = chunkSize(descriptor, file, chunk);
         byte[] raw = new byte[size];

@@ -200,11 +200,11 @@ public final class HotSearch implements AutoCloseable {
     private View open(CollectionSchema schema, String name) throws IOException {
         int position = VectorColumns.densePosition(schema, name).orElse(-1);
         Optional<HotArtifactRef> artifact =
-                manifest.hotArtifacts().stream()
-                        .filter(ref -> ref.column().equals(VectorColumns.dense(position)))
-                        .filter(ref -> ref.kind().equals(HotObjects.KIND))
-                        .findFirst();
-        if (position < 0 || artifact.isEmpty()) {
+                position < 0
+                        ? Optional.empty()
+                        : manifest.hotArtifact(VectorColumns.dense(position))
+                                .filter(ref -> ref.kind().equals(HotObjects.KIND));
+        if (artifact.isEmpty()) {
             return View.none("there is no hot graph");
         }
         Vector vector = schema.vectors().get(position);

@@ -1,5 +1,6 @@
 package io.loam.store.hot;
 
+import io.loam.codec.Crc32c;
 import io.loam.codec.hot.HotCoverageCodec;
 import io.loam.codec.hot.HotDescriptor;
 import io.loam.codec.hot.HotDescriptorCodec;
@@ -65,10 +66,8 @@ public final class HotUpload {
         }
         byte[] rows = HotCoverageCodec.encode(covered);
         objects.put(names.coveredPath(), rows);
-        CRC32C crc = new CRC32C();
-        crc.update(rows);
         HotDescriptor descriptor =
-                described.apply(files, new Stored(rows.length, (int) crc.getValue(), chunkBytes));
+                described.apply(files, new Stored(rows.length, Crc32c.of(rows), chunkBytes));
         objects.put(names.descriptorPath(), HotDescriptorCodec.encode(descriptor));
         return descriptor;
     }
@@ -85,8 +84,7 @@ public final class HotUpload {
                 }
                 crc.update(chunk);
                 size += chunk.length;
-                HotDescriptor.File known = new HotDescriptor.File(name, 0, 0, 0);
-                objects.put(names.chunkPath(known, chunks), Zstd.compress(chunk, LEVEL));
+                objects.put(names.chunkPath(name, chunks), Zstd.compress(chunk, LEVEL));
                 chunks++;
                 if (chunk.length < chunkBytes) {
                     break;

@@ -169,8 +169,7 @@ final class CompactionRebase implements WorkPlanner<CompactedFragments> {
             Map<String, byte[]> deletionFiles,
             CollectionManifest parent,
             long startedMs) {
-        // Detached versions have the top bit set and are otherwise random.
-        long version = io.ulids().get().low() | Long.MIN_VALUE;
+        long version = io.detachedVersion();
         LanceManifestEdit edit = before.edit(version, deletionFiles::get);
         for (CompactedFragments work : works) {
             work.added().forEach(added -> edit.ensureColumns(added.columns()));

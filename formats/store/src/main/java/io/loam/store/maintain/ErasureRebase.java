@@ -111,8 +111,7 @@ final class ErasureRebase implements WorkPlanner<ErasureStep> {
         if (dropped.isEmpty()) {
             return;
         }
-        // Detached versions have the top bit set and are otherwise random.
-        long version = io.ulids().get().low() | Long.MIN_VALUE;
+        long version = io.detachedVersion();
         Edited edited =
                 rows.edit(version, path -> new byte[0])
                         .removeIndexes(dropped)

@@ -1,6 +1,7 @@
 package io.loam.store.maintain;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Crc32c;
 import io.loam.codec.Ulid;
 import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.codec.lance.DataFileName;
@@ -35,7 +36,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.zip.CRC32C;
 
 /**
  * Writes the live rows of fragments into one data file, in ascending row id. The file has every
@@ -136,13 +136,7 @@ final class FragmentCompactor {
                 rowIds,
                 rowIds.length <= MOST_INLINE_BYTES
                         ? null
-                        : DataFileName.ofRowIds(unit, crc32c(rowIds)));
-    }
-
-    private static int crc32c(byte[] bytes) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes);
-        return (int) crc.getValue();
+                        : DataFileName.ofRowIds(unit, Crc32c.of(rowIds)));
     }
 
     /** The source stays as it was printed; a row's document says its key and vectors only. */

@@ -112,10 +112,7 @@ final class HotPlanner {
             String column,
             Vector vector)
             throws IOException {
-        Optional<HotArtifactRef> there =
-                live.manifest().hotArtifacts().stream()
-                        .filter(ref -> ref.column().equals(column))
-                        .findFirst();
+        Optional<HotArtifactRef> there = live.manifest().hotArtifact(column);
         if (there.isEmpty()) {
             return true;
         }
@@ -138,10 +135,7 @@ final class HotPlanner {
         try {
             HotDescriptor descriptor = stored.descriptor();
             boolean ours =
-                    ref.kind().equals(HotObjects.KIND)
-                            && descriptor.engine().equals(engine.name())
-                            && descriptor.spec().dim() == vector.dim()
-                            && descriptor.spec().distance() == vector.distance();
+                    ref.kind().equals(HotObjects.KIND) && descriptor.fits(engine.name(), vector);
             List<String> missing = ours ? stored.missing(descriptor) : List.of();
             if (!missing.isEmpty()) {
                 LOG.warn("{} is gone; the hot graph is built anew", missing.get(0));

@@ -50,10 +50,7 @@ final class HotRebase implements WorkPlanner<FinishedHot> {
 
     private WorkPlan plan(FinishedHot work, CollectionManifest parent, long startedMs)
             throws IOException {
-        Optional<HotArtifactRef> there =
-                parent.hotArtifacts().stream()
-                        .filter(ref -> ref.column().equals(work.task().column()))
-                        .findFirst();
+        Optional<HotArtifactRef> there = parent.hotArtifact(work.task().column());
         if (there.isPresent() && there.get().prefix().equals(work.prefix())) {
             return new WorkPlan.AlreadyPublished("built " + work.prefix() + " before");
         }

@@ -71,8 +71,7 @@ final class IndexRebase implements WorkPlanner<FinishedIndex> {
             return plans;
         }
         LanceManifest before = rows(parent);
-        // Detached versions have the top bit set and are otherwise random.
-        long version = io.ulids().get().low() | Long.MIN_VALUE;
+        long version = io.detachedVersion();
         LanceManifestEdit edit = before.edit(version, path -> new byte[0]);
         List<LanceIndexSegment> segments = new ArrayList<>(before.indexSegments());
         List<List<Action>> changes = new ArrayList<>();

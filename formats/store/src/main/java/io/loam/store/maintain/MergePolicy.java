@@ -11,7 +11,7 @@ import java.util.Map;
  * @param minLevelDocs splits below this are of the lowest level, whatever their size
  * @param mergeFactor fewer splits than this are not merged, unless they reach the target
  * @param maxMergeFactor most splits of one merge
- * @param maturationMs a split that was made this long ago is merged no more
+ * @param maturationMs a split that was made this long ago waits for a full merge
  * @param splitDocsTarget nor is one of this many documents
  * @param maxMergeDocs most documents of one merge's inputs
  * @param maxMergeBytes most bytes of one merge's inputs

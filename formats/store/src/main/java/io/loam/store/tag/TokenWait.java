@@ -48,8 +48,7 @@ public final class TokenWait {
             if (missing.isEmpty()) {
                 return live;
             }
-            boolean hopeless =
-                    CommitMode.of(live.manifest()).filter(CommitMode.DIRECT::equals).isPresent();
+            boolean hopeless = CommitMode.isDirect(live.manifest());
             if (hopeless || waited >= longest.toMillis()) {
                 throw notCovered(token, live, missing, hopeless);
             }

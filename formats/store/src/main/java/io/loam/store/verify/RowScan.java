@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -41,7 +40,7 @@ final class RowScan {
             @Nullable Map<PrimaryKey, ExpectedRow> expected,
             Findings findings) {
         this.manifest = manifest;
-        this.direct = CommitMode.of(manifest).equals(Optional.of(CommitMode.DIRECT));
+        this.direct = CommitMode.isDirect(manifest);
         this.expected = expected;
         this.findings = findings;
     }

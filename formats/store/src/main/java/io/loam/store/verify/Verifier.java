@@ -87,7 +87,7 @@ public final class Verifier {
                     rows.run(handle);
                     rowOfKey.putAll(rows.rowOfKey());
                 });
-        if (CommitMode.of(live).equals(Optional.of(CommitMode.DIRECT))) {
+        if (CommitMode.isDirect(live)) {
             attempt(
                     "dead letters",
                     () ->
@@ -145,7 +145,7 @@ public final class Verifier {
             findings.skip("rows were not compared with the log: there is no log to read");
             return null;
         }
-        if (CommitMode.of(live).equals(Optional.of(CommitMode.DIRECT))) {
+        if (CommitMode.isDirect(live)) {
             findings.skip("rows were not compared with a log: the collection is in direct mode");
             return null;
         }

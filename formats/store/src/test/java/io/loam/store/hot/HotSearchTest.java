@@ -62,27 +62,17 @@ class HotSearchTest {
     }
 
     private static CollectionSchema schema() {
-        CollectionSchema plain =
-                TestCollection.schema(
+        Vector vector =
+                new Vector(
+                        "v",
                         1,
-                        List.of("n"),
-                        List.of(
-                                new Vector(
-                                        "v",
-                                        1,
-                                        Distance.EUCLID,
-                                        Element.F32,
-                                        new VectorIndex.None(),
-                                        Hnsw.DEFAULT,
-                                        null)));
-        return new CollectionSchema(
-                1,
-                plain.fields(),
-                plain.vectors(),
-                plain.sparseVectors(),
-                plain.dynamic(),
-                plain.maxFields(),
-                Map.of(HotConfiguration.KEY, "*"));
+                        Distance.EUCLID,
+                        Element.F32,
+                        new VectorIndex.None(),
+                        Hnsw.DEFAULT,
+                        null);
+        return TestCollection.schema(
+                1, List.of("n"), List.of(vector), Map.of(HotConfiguration.KEY, "*"));
     }
 
     private void upsert(int from, int to) throws IOException {

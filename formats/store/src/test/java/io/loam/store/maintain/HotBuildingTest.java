@@ -71,15 +71,8 @@ class HotBuildingTest extends MaintenanceTestBase {
     private static CollectionSchema schema(long version, String hot) {
         List<Vector> vectors =
                 List.of(vector("v", Distance.EUCLID), vector("w", Distance.MANHATTAN));
-        CollectionSchema plain = TestCollection.schema(version, List.of("n"), vectors);
-        return new CollectionSchema(
-                version,
-                plain.fields(),
-                plain.vectors(),
-                plain.sparseVectors(),
-                plain.dynamic(),
-                plain.maxFields(),
-                Map.of(HotConfiguration.KEY, hot));
+        return TestCollection.schema(
+                version, List.of("n"), vectors, Map.of(HotConfiguration.KEY, hot));
     }
 
     private static Vector vector(String name, Distance distance) {

@@ -103,6 +103,15 @@ public final class TestCollection implements AutoCloseable {
     /** Indexed numbers and vectors. */
     public static CollectionSchema schema(
             long version, List<String> integers, List<CollectionSchema.Vector> vectors) {
+        return schema(version, integers, vectors, Map.of());
+    }
+
+    /** The same with annotations. */
+    public static CollectionSchema schema(
+            long version,
+            List<String> integers,
+            List<CollectionSchema.Vector> vectors,
+            Map<String, String> annotations) {
         return new CollectionSchema(
                 version,
                 integers.stream()
@@ -120,7 +129,7 @@ public final class TestCollection implements AutoCloseable {
                 List.of(),
                 CollectionSchema.Dynamic.IGNORE,
                 CollectionSchema.DEFAULT_MAX_FIELDS,
-                Map.of());
+                annotations);
     }
 
     public CollectionHandle open() throws IOException {

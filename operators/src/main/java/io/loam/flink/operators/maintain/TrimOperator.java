@@ -1,9 +1,9 @@
 package io.loam.flink.operators.maintain;
 
 import io.loam.codec.manifest.CollectionManifest;
-import io.loam.codec.manifest.ManifestProperties;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.Retention;
+import io.loam.store.commit.CommitMode;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.trim.StreamLog;
 import io.loam.store.trim.StreamTrimmer;
@@ -22,8 +22,6 @@ import java.util.List;
 @Internal
 public final class TrimOperator extends CleaningOperator {
     private static final long serialVersionUID = 1L;
-
-    private static final String DIRECT = "direct";
 
     private final CollectionSelection selection;
     private final StreamLogOpener logs;
@@ -67,8 +65,7 @@ public final class TrimOperator extends CleaningOperator {
         String name = info.namespace() + "." + info.name();
         try (CollectionHandle handle = warehouse().open(info.id())) {
             CollectionManifest live = handle.live().manifest();
-            if (live.version() == 0
-                    || DIRECT.equals(live.properties().get(ManifestProperties.MODE))) {
+            if (live.version() == 0 || CommitMode.isDirect(live)) {
                 return;
             }
             try (StreamLog log = logs.open(handle.info())) {
