@@ -37,11 +37,6 @@ public final class BenchContext {
         this.profile = profile;
     }
 
-    /** Whether only the way is tried, in a minute for all figures; the numbers mean little. */
-    public boolean isShort() {
-        return shortForm;
-    }
-
     /** The one or the other size, by the form of the run. */
     public int size(int shortForm, int full) {
         return this.shortForm ? shortForm : full;

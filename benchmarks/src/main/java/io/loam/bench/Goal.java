@@ -1,7 +1,5 @@
 package io.loam.bench;
 
-import java.util.Locale;
-
 /**
  * One number of a figure beside what it should be.
  *
@@ -39,18 +37,5 @@ public record Goal(
     /** 1 at the target, above 1 beyond it: for goals of any kind side by side. */
     public double fulfilment() {
         return atLeast ? value / target : target / value;
-    }
-
-    String text() {
-        return String.format(
-                Locale.ROOT,
-                "%s %s %s (%s .. %s), %s %s",
-                name,
-                Numbers.text(value),
-                unit,
-                Numbers.text(min),
-                Numbers.text(max),
-                atLeast ? "at least" : "at most",
-                Numbers.text(target));
     }
 }

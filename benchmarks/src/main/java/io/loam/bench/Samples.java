@@ -1,6 +1,7 @@
 package io.loam.bench;
 
 import java.util.List;
+import java.util.Map;
 
 /** Measurements of one quantity, one for each run. */
 public record Samples(List<Double> values) {
@@ -13,6 +14,11 @@ public record Samples(List<Double> values) {
 
     public static Samples of(double... values) {
         return new Samples(java.util.Arrays.stream(values).boxed().toList());
+    }
+
+    /** One quantity of all runs. */
+    public static Samples of(List<Map<String, Double>> runs, String quantity) {
+        return new Samples(runs.stream().map(run -> run.get(quantity)).toList());
     }
 
     public double median() {

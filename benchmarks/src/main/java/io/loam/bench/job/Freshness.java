@@ -48,23 +48,19 @@ public final class Freshness implements Figure {
         }
         return new FigureResult(
                 List.of(
-                        Row.of("p50", of(runs, "p50"), "ms"),
-                        Row.of("p99", of(runs, "p99"), "ms"),
-                        Row.of("longest", of(runs, "max"), "ms"),
+                        Row.of("p50", Samples.of(runs, "p50"), "ms"),
+                        Row.of("p99", Samples.of(runs, "p99"), "ms"),
+                        Row.of("longest", Samples.of(runs, "max"), "ms"),
                         Row.of(
                                 "opening a version and the search, mean",
-                                of(runs, "search ms"),
+                                Samples.of(runs, "search ms"),
                                 "ms"),
-                        Row.of("versions", of(runs, "versions"), ""),
-                        Row.of("full load", of(runs, "full load"), "documents/s"),
-                        Row.of("half load", of(runs, "half load"), "documents/s")),
+                        Row.of("versions", Samples.of(runs, "versions"), ""),
+                        Row.of("full load", Samples.of(runs, "full load"), "documents/s"),
+                        Row.of("half load", Samples.of(runs, "half load"), "documents/s")),
                 List.of(
-                        Goal.atMost("p50", of(runs, "p50"), 1_200, "ms"),
-                        Goal.atMost("p99", of(runs, "p99"), 2_500, "ms")),
+                        Goal.atMost("p50", Samples.of(runs, "p50"), 1_200, "ms"),
+                        Goal.atMost("p99", Samples.of(runs, "p99"), 2_500, "ms")),
                 "searcher, job, side jobs and generator share the cores");
-    }
-
-    private static Samples of(List<Map<String, Double>> runs, String quantity) {
-        return new Samples(runs.stream().map(run -> run.get(quantity)).toList());
     }
 }

@@ -72,7 +72,8 @@ final class GrowthArm implements Arm {
      * From the first of so many numbers being asked for to the last. The source is held back by
      * what comes behind it, so that what is under way is as much at the end as at the beginning.
      */
-    private void measure(String size, long first, long count) throws InterruptedException {
+    private void measure(String size, long first, long count)
+            throws IOException, InterruptedException {
         Mark before = await(first);
         memory.reset();
         Mark after = await(first + count - 1);

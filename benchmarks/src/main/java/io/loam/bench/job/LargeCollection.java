@@ -1,6 +1,7 @@
 package io.loam.bench.job;
 
 import io.loam.bench.BenchContext;
+import io.loam.store.LocalFiles;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,16 +74,26 @@ public final class LargeCollection {
             throws IOException, InterruptedException {
         Path folder = folder(context, "long");
         if (!Files.exists(folder)) {
-            context.fork(
-                    InsertArm.class,
-                    Map.of(
-                            InsertArm.WAREHOUSE, folder.toString(),
-                            InsertArm.PARALLELISM, "2",
-                            InsertArm.WARM_UP, "1000",
-                            InsertArm.DOCUMENTS, Integer.toString(context.size(19_000, 199_000)),
-                            InsertArm.SEED, Long.toString(context.seed())));
+            try {
+                insert(context, folder);
+            } catch (IOException e) {
+                LocalFiles.delete(folder); // half of it must not be measured as the whole
+                throw e;
+            }
         }
         return folder;
+    }
+
+    private static void insert(BenchContext context, Path folder)
+            throws IOException, InterruptedException {
+        context.fork(
+                InsertArm.class,
+                Map.of(
+                        InsertArm.WAREHOUSE, folder.toString(),
+                        InsertArm.PARALLELISM, "2",
+                        InsertArm.WARM_UP, "1000",
+                        InsertArm.DOCUMENTS, Integer.toString(context.size(19_000, 199_000)),
+                        InsertArm.SEED, Long.toString(context.seed())));
     }
 
     private static Path folder(BenchContext context, String name) throws IOException {

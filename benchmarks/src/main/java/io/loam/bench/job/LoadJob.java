@@ -32,7 +32,6 @@ final class LoadJob {
 
     private final WarehouseOptions warehouse;
     private final Path directory;
-    private final Configuration sink = new Configuration();
     private Duration checkpoints = Duration.ofSeconds(2);
     private int parallelism = 1;
 
@@ -84,7 +83,6 @@ final class LoadJob {
                 .warehouse(warehouse)
                 .collection("default", "docs")
                 .direct()
-                .options(sink)
                 .set(
                         CollectionSinkOptions.STAGING_DIRECTORY,
                         directory.resolve("staging").toString())

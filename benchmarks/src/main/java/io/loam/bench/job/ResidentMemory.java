@@ -21,15 +21,26 @@ final class ResidentMemory implements AutoCloseable {
     private final AtomicLong mostHeap = new AtomicLong();
     private final Thread thread = new Thread(this::watch, "resident-memory");
 
-    ResidentMemory() {
+    /**
+     * @throws IOException if memory cannot be told
+     */
+    ResidentMemory() throws IOException {
+        look();
         thread.setDaemon(true);
         thread.start();
     }
 
     /** Forgets what was before. */
-    void reset() {
+    void reset() throws IOException {
         most.set(0);
         mostHeap.set(0);
+        look();
+    }
+
+    private void look() throws IOException {
+        long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getCommitted();
+        most.accumulateAndGet(anonymous(), Math::max);
+        mostHeap.accumulateAndGet(heap, Math::max);
     }
 
     long bytes() {
@@ -44,10 +55,7 @@ final class ResidentMemory implements AutoCloseable {
     private void watch() {
         try {
             while (true) {
-                long anonymous = anonymous();
-                long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getCommitted();
-                most.accumulateAndGet(anonymous, Math::max);
-                mostHeap.accumulateAndGet(heap, Math::max);
+                look();
                 TimeUnit.MILLISECONDS.sleep(EVERY_MS);
             }
         } catch (InterruptedException e) {

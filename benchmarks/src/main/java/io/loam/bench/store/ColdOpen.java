@@ -70,16 +70,12 @@ public final class ColdOpen implements Figure {
                                     ColdOpenArm.WAREHOUSE, warehouse.toString(),
                                     ColdOpenArm.TIMES, Integer.toString(context.size(3, 20)))));
         }
-        rows.add(Row.of(name + ": documents", of(runs, "documents"), ""));
-        rows.add(Row.of(name + ": splits", of(runs, "splits"), ""));
-        rows.add(Row.of(name + ": p50", of(runs, "p50"), "ms"));
-        rows.add(Row.of(name + ": longest", of(runs, "max"), "ms"));
-        rows.add(Row.of(name + ": CPU of each, mean", of(runs, "cpu ms"), "ms"));
-        rows.add(Row.of(name + ": first of a process", of(runs, "first of process"), "ms"));
-        goals.add(Goal.atMost(name + ", p50", of(runs, "p50"), 150, "ms"));
-    }
-
-    private static Samples of(List<Map<String, Double>> runs, String quantity) {
-        return new Samples(runs.stream().map(run -> run.get(quantity)).toList());
+        rows.add(Row.of(name + ": documents", Samples.of(runs, "documents"), ""));
+        rows.add(Row.of(name + ": splits", Samples.of(runs, "splits"), ""));
+        rows.add(Row.of(name + ": p50", Samples.of(runs, "p50"), "ms"));
+        rows.add(Row.of(name + ": longest", Samples.of(runs, "max"), "ms"));
+        rows.add(Row.of(name + ": CPU of each, mean", Samples.of(runs, "cpu ms"), "ms"));
+        rows.add(Row.of(name + ": first of a process", Samples.of(runs, "first of process"), "ms"));
+        goals.add(Goal.atMost(name + ", p50", Samples.of(runs, "p50"), 150, "ms"));
     }
 }

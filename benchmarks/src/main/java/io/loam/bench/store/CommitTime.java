@@ -112,7 +112,7 @@ public final class CommitTime implements Figure {
         }
 
         Samples of(String quantity) {
-            return new Samples(runs.stream().map(run -> run.get(quantity)).toList());
+            return Samples.of(runs, quantity);
         }
     }
 }

@@ -65,18 +65,14 @@ public final class PatchReads implements Figure {
                                     PatchArm.ONE_IN, oneIn,
                                     PatchArm.SEED, Long.toString(context.seed() + i))));
         }
-        Samples document = of(runs, "document bytes");
-        Samples first = of(runs, "first bytes");
+        Samples document = Samples.of(runs, "document bytes");
+        Samples first = Samples.of(runs, "first bytes");
         rows.add(Row.of(name + ": document", document, "B"));
-        rows.add(Row.of(name + ": patched", of(runs, "patched"), ""));
+        rows.add(Row.of(name + ": patched", Samples.of(runs, "patched"), ""));
         rows.add(Row.of(name + ": read for each", first, "B", document));
-        rows.add(Row.of(name + ": as many others", of(runs, "later bytes"), "B", document));
-        rows.add(Row.of(name + ": the first again", of(runs, "same bytes"), "B", document));
-        rows.add(Row.of(name + ": opening the version", of(runs, "open bytes"), "B"));
+        rows.add(Row.of(name + ": as many others", Samples.of(runs, "later bytes"), "B", document));
+        rows.add(Row.of(name + ": the first again", Samples.of(runs, "same bytes"), "B", document));
+        rows.add(Row.of(name + ": opening the version", Samples.of(runs, "open bytes"), "B"));
         goals.add(Goal.atMost(name + ", to the document", first.over(document), 4, "x"));
-    }
-
-    private static Samples of(List<Map<String, Double>> runs, String quantity) {
-        return new Samples(runs.stream().map(run -> run.get(quantity)).toList());
     }
 }

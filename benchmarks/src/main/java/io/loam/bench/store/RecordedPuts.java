@@ -14,8 +14,6 @@ import java.util.Optional;
 final class RecordedPuts implements ObjectStore {
     private final ObjectStore objects;
     private final List<List<Put>> rounds = new ArrayList<>();
-    private long reads;
-    private long readBytes;
 
     RecordedPuts(ObjectStore objects) {
         this.objects = objects;
@@ -26,20 +24,6 @@ final class RecordedPuts implements ObjectStore {
         List<List<Put>> taken = List.copyOf(rounds);
         rounds.clear();
         return taken;
-    }
-
-    synchronized long reads() {
-        return reads;
-    }
-
-    synchronized long readBytes() {
-        return readBytes;
-    }
-
-    private synchronized byte[] count(byte[] bytes) {
-        reads++;
-        readBytes += bytes.length;
-        return bytes;
     }
 
     private synchronized void remember(List<Put> puts) {
@@ -65,12 +49,12 @@ final class RecordedPuts implements ObjectStore {
 
     @Override
     public byte[] get(String path) throws IOException {
-        return count(objects.get(path));
+        return objects.get(path);
     }
 
     @Override
     public byte[] get(String path, long offset, int length) throws IOException {
-        return count(objects.get(path, offset, length));
+        return objects.get(path, offset, length);
     }
 
     @Override
