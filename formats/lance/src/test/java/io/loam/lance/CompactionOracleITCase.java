@@ -60,7 +60,8 @@ class CompactionOracleITCase extends OracleTestBase {
         int compactions = 0;
         try (LanceDataset dataset = new LanceDataset(folder, random)) {
             long next = 1L << 32;
-            for (int commit = 1; commit <= RANDOM_COMMITS; commit++) {
+            // An unlucky seed goes on until enough was compacted.
+            for (int commit = 1; commit <= RANDOM_COMMITS || compactions <= 15; commit++) {
                 CollectionSchema schema = schema(Math.min(commit / 40, 2), 1);
                 next += random.nextInt(3) == 0 ? 1L << 32 : random.nextInt(50);
                 int added = random.nextInt(4) == 0 ? 0 : 1 + random.nextInt(30);
@@ -76,7 +77,6 @@ class CompactionOracleITCase extends OracleTestBase {
                 }
             }
         }
-        assertThat(compactions).isGreaterThan(15);
     }
 
     /** Any fragments, now and then. */
