@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 /** The JVM of one arm. */
 final class ArmProcess {
     private static final int SHOWN_LINES = 12;
+    private static final int PRINTING_SECONDS = 2;
     private static final Pattern EXCEPTION =
             Pattern.compile("^(Caused by: )?[\\w.$]+(Exception|Error)\\b");
 
@@ -58,18 +59,28 @@ final class ArmProcess {
                     }
                 });
         Process process = builder.start();
+        Thread end = new Thread(process::destroyForcibly);
+        Runtime.getRuntime().addShutdownHook(end);
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                printThreads(process);
                 throw failed("took more than " + limit.toSeconds() + " s");
             }
         } finally {
             process.destroyForcibly();
             process.waitFor();
+            Runtime.getRuntime().removeShutdownHook(end);
         }
         if (process.exitValue() != 0) {
             throw failed("ended with " + process.exitValue());
         }
         return result();
+    }
+
+    /** A JVM told to quit prints what its threads do: into the log, as it is its output. */
+    private static void printThreads(Process process) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
+        process.waitFor(PRINTING_SECONDS, TimeUnit.SECONDS);
     }
 
     private List<String> command() throws IOException {

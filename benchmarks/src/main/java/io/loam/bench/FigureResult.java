@@ -1,6 +1,9 @@
 package io.loam.bench;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * What a figure came to.
@@ -38,6 +41,7 @@ public record FigureResult(List<Row> rows, List<Goal> goals, String reason) {
      * One quantity of one arm.
      *
      * @param ratio to the baseline of the same run, median of the pairs; NaN if it has none
+     * @param runs 0 if it was not measured; then all numbers are NaN
      */
     public record Row(
             String name,
@@ -60,6 +64,15 @@ public record FigureResult(List<Row> rows, List<Goal> goals, String reason) {
             return of(name, samples, unit, ratio);
         }
 
+        /** Of an arm that failed; the figure's reason says why. */
+        public static Row notMeasured(String name) {
+            return new Row(name, Double.NaN, Double.NaN, Double.NaN, "", Double.NaN, 0);
+        }
+
+        public boolean isMeasured() {
+            return runs > 0;
+        }
+
         private static Row of(String name, Samples samples, String unit, double ratio) {
             return new Row(
                     name,
@@ -74,6 +87,25 @@ public record FigureResult(List<Row> rows, List<Goal> goals, String reason) {
 
     public static FigureResult notMeasured(String reason) {
         return new FigureResult(List.of(), List.of(), reason);
+    }
+
+    /**
+     * The same, and arms that failed as rows.
+     *
+     * @param failures why, by the name of the arm
+     */
+    public FigureResult without(Map<String, String> failures) {
+        List<Row> all = new ArrayList<>(rows);
+        StringJoiner reasons = new StringJoiner("; ");
+        if (!reason.isEmpty()) {
+            reasons.add(reason);
+        }
+        failures.forEach(
+                (name, why) -> {
+                    all.add(Row.notMeasured(name));
+                    reasons.add("not measured, " + name + ": " + why);
+                });
+        return new FigureResult(all, goals, reasons.toString());
     }
 
     public Verdict verdict() {

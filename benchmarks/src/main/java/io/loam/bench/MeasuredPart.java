@@ -92,6 +92,10 @@ final class MeasuredPart {
         line(out, "| measured | median | spread | ratio | runs |");
         line(out, "|---|---|---|---|---|");
         for (FigureResult.Row row : result.rows()) {
+            if (!row.isMeasured()) {
+                line(out, "| %s | %s | | | |", row.name(), FigureResult.Verdict.NOT_MEASURED);
+                continue;
+            }
             line(
                     out,
                     "| %s | %s %s | %s to %s | %s | %d |",

@@ -43,6 +43,13 @@ final class TextTable {
         FigureResult result = figure.result();
         List<String[]> lines = new ArrayList<>();
         for (FigureResult.Row row : result.rows()) {
+            if (!row.isMeasured()) {
+                lines.add(
+                        new String[] {
+                            "  " + row.name(), FigureResult.Verdict.NOT_MEASURED.toString(), "", "", ""
+                        });
+                continue;
+            }
             lines.add(
                     new String[] {
                         "  " + row.name(),

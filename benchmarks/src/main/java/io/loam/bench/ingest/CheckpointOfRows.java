@@ -88,9 +88,8 @@ public final class CheckpointOfRows implements Figure {
                         measured.get(LOAM).get("stepMs"),
                         "ms"));
         return new FigureResult(
-                rows,
-                List.of(Goal.atLeast("of mergeInsert", loam.over(best), 10, "x")),
-                failures.isEmpty() ? "" : "without " + failures);
+                        rows, List.of(Goal.atLeast("of mergeInsert", loam.over(best), 10, "x")), "")
+                .without(failures);
     }
 
     private static Contestant contestant(

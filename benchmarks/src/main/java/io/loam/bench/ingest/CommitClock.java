@@ -15,10 +15,12 @@ import java.util.concurrent.Callable;
 final class CommitClock implements AutoCloseable {
     private static final long POLL_MS = 10;
     private static final long WARM_UP_NANOS = 4_000_000_000L;
+    private static final long LONGEST_WAIT_NANOS = 30_000_000_000L;
 
     private final Callable<OptionalLong> newestCheckpoint;
     private final List<long[]> commits = new ArrayList<>();
     private final Thread thread;
+    private volatile boolean stopped;
     private volatile Exception failure;
 
     /**
@@ -32,16 +34,9 @@ final class CommitClock implements AutoCloseable {
     }
 
     private void watch() {
-        long last = -1;
         try {
-            while (true) {
-                OptionalLong newest = newestCheckpoint.call();
-                if (newest.isPresent() && newest.getAsLong() != last) {
-                    last = newest.getAsLong();
-                    synchronized (commits) {
-                        commits.add(new long[] {System.nanoTime(), last});
-                    }
-                }
+            while (!stopped) {
+                look();
                 Thread.sleep(POLL_MS);
             }
         } catch (InterruptedException e) {
@@ -51,15 +46,45 @@ final class CommitClock implements AutoCloseable {
         }
     }
 
-    /** Sees the last commit, and stops. */
+    private void look() throws Exception {
+        OptionalLong newest = newestCheckpoint.call();
+        synchronized (commits) {
+            if (newest.isPresent() && newest.getAsLong() != newestSeen()) {
+                commits.add(new long[] {System.nanoTime(), newest.getAsLong()});
+            }
+        }
+    }
+
+    private long newestSeen() {
+        synchronized (commits) {
+            return commits.isEmpty() ? -1 : commits.get(commits.size() - 1)[1];
+        }
+    }
+
+    /**
+     * Sees the commit of the last record, however long the system takes to show it, and stops.
+     *
+     * @throws IllegalStateException if it cannot be seen
+     */
     Map<String, Double> finish(long records) throws Exception {
-        Thread.sleep(3 * POLL_MS);
+        long deadline = System.nanoTime() + LONGEST_WAIT_NANOS;
+        while (Emissions.upTo(newestSeen()) < records
+                && failure == null
+                && System.nanoTime() < deadline) {
+            Thread.sleep(POLL_MS);
+        }
         close();
         if (failure != null) {
             throw failure;
         }
-        if (commits.isEmpty()) {
-            throw new IllegalStateException("nothing was committed");
+        if (Emissions.upTo(newestSeen()) < records) {
+            throw new IllegalStateException(
+                    "the job has ended, and of its "
+                            + records
+                            + " records the newest commit to be seen, of checkpoint "
+                            + newestSeen()
+                            + ", holds "
+                            + Emissions.upTo(newestSeen()));
         }
         Map<String, Double> values = new LinkedHashMap<>();
         long begin = Emissions.startedNanos();
@@ -92,9 +117,10 @@ final class CommitClock implements AutoCloseable {
         return (Emissions.upTo(last[1]) - Emissions.upTo(first[1])) / ((last[0] - first[0]) / 1e9);
     }
 
+    /** Lets a look under way end: interrupted, it might close what it reads. */
     @Override
     public void close() throws InterruptedException {
-        thread.interrupt();
+        stopped = true;
         thread.join();
     }
 }

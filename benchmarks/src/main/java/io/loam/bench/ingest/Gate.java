@@ -1,5 +1,7 @@
 package io.loam.bench.ingest;
 
+import io.loam.bench.RunningJob;
+
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -24,18 +26,14 @@ final class Gate {
     private Gate() {}
 
     /** Lets numbers below a bound through, and waits until they are emitted. */
-    static void open(long to) throws InterruptedException {
+    static void open(long to, RunningJob job) throws Exception {
         bound = to;
-        while (emitted < to) {
-            Thread.sleep(POLL_MS);
-        }
+        job.await("record " + to + " was emitted", POLL_MS, () -> emitted >= to);
     }
 
     /** Waits until the job's source runs. */
-    static void awaitSource() throws InterruptedException {
-        while (!running) {
-            Thread.sleep(POLL_MS);
-        }
+    static void awaitSource(RunningJob job) throws Exception {
+        job.await("its source ran", POLL_MS, () -> running);
     }
 
     /** A source of the numbers from 0; parallelism 1, never ends. */

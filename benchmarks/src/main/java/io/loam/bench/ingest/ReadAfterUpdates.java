@@ -101,8 +101,7 @@ public final class ReadAfterUpdates implements Figure {
                                         "x"));
                     }
                 });
-        return new FigureResult(
-                rows, goals, failures.isEmpty() ? "" : "without " + failures.toString());
+        return new FigureResult(rows, goals, "").without(failures);
     }
 
     private static BenchContext.Contestant reader(

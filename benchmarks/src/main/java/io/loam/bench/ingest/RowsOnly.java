@@ -63,9 +63,8 @@ public final class RowsOnly implements Figure {
                 (name, values) ->
                         rows.add(Row.of(name, values.get("perSecond"), "rows/s", paimon)));
         return new FigureResult(
-                rows,
-                List.of(Goal.atLeast("of Paimon", loam.over(paimon), 1.5, "x")),
-                failures.isEmpty() ? "" : "without " + failures);
+                        rows, List.of(Goal.atLeast("of Paimon", loam.over(paimon), 1.5, "x")), "")
+                .without(failures);
     }
 
     private static Contestant contestant(String name, String system, Path input) {

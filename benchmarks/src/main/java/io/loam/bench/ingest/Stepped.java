@@ -1,6 +1,7 @@
 package io.loam.bench.ingest;
 
 import io.loam.bench.Arm;
+import io.loam.bench.RunningJob;
 import io.loam.bench.input.InputFile;
 
 import org.apache.flink.api.common.JobID;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 
 /**
  * Flink writes into a system with checkpoints of a given number of records: they are let through, a
@@ -86,22 +88,35 @@ final class Stepped implements Arm {
         try (MiniCluster cluster = new MiniCluster(configuration)) {
             cluster.start();
             cluster.submitJob(graph).get();
-            Gate.awaitSource();
+            RunningJob running =
+                    RunningJob.of(
+                            "ingest",
+                            cluster.requestJobResult(job),
+                            () -> cluster.cancelJob(job).get());
+            Gate.awaitSource(running);
             Map<String, Double> values =
                     Steps.run(
                             arguments,
                             InputFile.open(arguments.input()).records(),
                             (from, to) -> {
-                                Gate.open(to);
-                                long id =
-                                        cluster.triggerCheckpoint(job, CheckpointType.CONFIGURED)
-                                                .get();
-                                while (system.newestCheckpoint().orElse(0) < id) {
-                                    Thread.sleep(POLL_MS);
-                                }
+                                Gate.open(to, running);
+                                long id = checkpoint(cluster, job, running);
+                                running.await(
+                                        "the commit of checkpoint " + id,
+                                        POLL_MS,
+                                        () -> system.newestCheckpoint().orElse(0) >= id);
                             });
-            cluster.cancelJob(job).get();
+            running.cancel();
             return values;
+        }
+    }
+
+    private static long checkpoint(MiniCluster cluster, JobID job, RunningJob running)
+            throws Exception {
+        try {
+            return cluster.triggerCheckpoint(job, CheckpointType.CONFIGURED).get();
+        } catch (ExecutionException e) {
+            throw running.causeOr(e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.loam.bench.job;
 
 import io.loam.bench.Arm;
+import io.loam.bench.RunningJob;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
@@ -9,8 +10,6 @@ import io.loam.store.query.QueryParser;
 import io.loam.store.read.CollectionReader;
 import io.loam.store.read.SearchResult;
 import io.loam.store.spi.Projection;
-
-import org.apache.flink.core.execution.JobClient;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,6 +41,7 @@ final class FreshnessArm implements Arm {
     private final Map<String, Double> values = new TreeMap<>();
     private double[] waitedMs;
     private int seen;
+    private long lastVersion;
     private double searchMs;
     private int versions;
 
@@ -58,26 +58,22 @@ final class FreshnessArm implements Arm {
             int skipped = (int) (rate * SKIPPED_SECONDS);
             int count = skipped + (int) (rate * Double.parseDouble(args.get(SECONDS)));
             waitedMs = new double[count];
-            JobClient maintenance = LoadJob.startMaintenance(options, directory);
-            JobClient job =
+            RunningJob maintenance = LoadJob.startMaintenance(options, directory);
+            RunningJob job =
                     new LoadJob(options, directory.resolve("half"))
                             .checkpoints(Duration.ofSeconds(1))
-                            .start(count, Inserts.limited(seed, first, rate, count));
-            long version = handle.metastore().head(handle.info().id()).pointer().version();
-            while (seen < count) {
-                long now = handle.metastore().head(handle.info().id()).pointer().version();
-                if (now == version) {
-                    if (job.getJobStatus().get().isGloballyTerminalState()) {
-                        job.getJobExecutionResult().get();
-                    }
-                    Thread.sleep(LOOK_MS);
-                    continue;
-                }
-                version = now;
-                search(handle, first);
-            }
-            job.getJobExecutionResult().get();
-            maintenance.cancel().get();
+                            .start(count, Inserts.limited(seed, first, rate, count))
+                            .beside(maintenance);
+            lastVersion = version(handle);
+            job.await(
+                    "a search found all of its " + count + " documents",
+                    LOOK_MS,
+                    () -> {
+                        look(handle, first);
+                        return seen == count;
+                    });
+            job.finish();
+            maintenance.cancel();
             double[] measured = Arrays.copyOfRange(waitedMs, skipped, count);
             Arrays.sort(measured);
             values.put("full load", full);
@@ -93,17 +89,30 @@ final class FreshnessArm implements Arm {
 
     private static double fullLoad(
             WarehouseOptions options, Path directory, long seed, long documents) throws Exception {
-        JobClient job =
+        RunningJob job =
                 new LoadJob(options, directory.resolve("full"))
                         .checkpoints(Duration.ofSeconds(1))
                         .start(documents, Inserts.unlimited(seed, Documents.Shape.LONG));
-        while (Inserts.EMITTED.get() < documents / 2) {
-            Thread.sleep(LOOK_MS);
-        }
+        job.await(
+                "half of the documents were asked for",
+                LOOK_MS,
+                () -> Inserts.EMITTED.get() >= documents / 2);
         long half = Inserts.EMITTED.get();
         long started = System.nanoTime();
-        job.getJobExecutionResult().get();
+        job.finish();
         return (documents - half) * 1e9 / (System.nanoTime() - started);
+    }
+
+    private static long version(CollectionHandle handle) throws IOException {
+        return handle.metastore().head(handle.info().id()).pointer().version();
+    }
+
+    /** Searches each version there is to see, until none is newer. */
+    private void look(CollectionHandle handle, long first) throws IOException {
+        for (long now = version(handle); now != lastVersion; now = version(handle)) {
+            lastVersion = now;
+            search(handle, first);
+        }
     }
 
     /** Finds the newest document of the live version. */

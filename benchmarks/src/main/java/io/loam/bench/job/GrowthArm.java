@@ -1,12 +1,11 @@
 package io.loam.bench.job;
 
 import io.loam.bench.Arm;
+import io.loam.bench.RunningJob;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
-
-import org.apache.flink.core.execution.JobClient;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -54,14 +53,17 @@ final class GrowthArm implements Arm {
             try (CollectionHandle handle = warehouse.open("default", "docs");
                     ResidentMemory watched = new ResidentMemory()) {
                 memory = watched;
-                JobClient maintenance = LoadJob.startMaintenance(options, directory);
+                RunningJob maintenance = LoadJob.startMaintenance(options, directory);
                 long began = System.nanoTime();
-                JobClient load = new LoadJob(options, directory).start(growth.largeDone(), growth);
-                measure("small", growth.smallDone() - window, window);
-                measure("large", growth.largeDone() - window, window);
-                load.getJobExecutionResult().get();
+                RunningJob load =
+                        new LoadJob(options, directory)
+                                .start(growth.largeDone(), growth)
+                                .beside(maintenance);
+                measure(load, "small", growth.smallDone() - window, window);
+                measure(load, "large", growth.largeDone() - window, window);
+                load.finish();
                 values.put("seconds", (System.nanoTime() - began) / 1e9);
-                maintenance.cancel().get();
+                maintenance.cancel();
                 describe(handle.live().manifest(), handle);
             }
         }
@@ -72,11 +74,10 @@ final class GrowthArm implements Arm {
      * From the first of so many numbers being asked for to the last. The source is held back by
      * what comes behind it, so that what is under way is as much at the end as at the beginning.
      */
-    private void measure(String size, long first, long count)
-            throws IOException, InterruptedException {
-        Mark before = await(first);
+    private void measure(RunningJob load, String size, long first, long count) throws Exception {
+        Mark before = await(load, first);
         memory.reset();
-        Mark after = await(first + count - 1);
+        Mark after = await(load, first + count - 1);
         double documents = after.emitted() - before.emitted();
         values.put(size + " us", (after.nanos() - before.nanos()) / 1e3 / documents);
         values.put(size + " cpu us", (after.cpuNanos() - before.cpuNanos()) / 1e3 / documents);
@@ -87,10 +88,11 @@ final class GrowthArm implements Arm {
     private record Mark(long emitted, long nanos, long cpuNanos) {}
 
     /** Waits until so much was asked of the source. */
-    private static Mark await(long number) throws InterruptedException {
-        while (Growth.EMITTED.get() <= number) {
-            Thread.sleep(LOOK_MS);
-        }
+    private static Mark await(RunningJob load, long number) throws Exception {
+        load.await(
+                "document " + number + " was asked for",
+                LOOK_MS,
+                () -> Growth.EMITTED.get() > number);
         return new Mark(
                 Growth.EMITTED.get(),
                 System.nanoTime(),

@@ -1,11 +1,10 @@
 package io.loam.bench.job;
 
 import io.loam.bench.Arm;
+import io.loam.bench.RunningJob;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
-
-import org.apache.flink.core.execution.JobClient;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,19 +41,17 @@ public final class InsertArm implements Arm {
         Map<String, Double> values = new TreeMap<>();
         try (Warehouse warehouse = create(options);
                 CollectionHandle handle = warehouse.open("default", "docs")) {
-            JobClient job =
+            RunningJob job =
                     new LoadJob(options, directory)
                             .parallelism(Integer.parseInt(args.get(PARALLELISM)))
                             .start(
                                     warmUp + documents,
                                     Inserts.unlimited(
                                             Long.parseLong(args.get(SEED)), Documents.Shape.LONG));
-            while (Inserts.EMITTED.get() < warmUp) {
-                Thread.sleep(LOOK_MS);
-            }
+            job.await("the warm-up was over", LOOK_MS, () -> Inserts.EMITTED.get() >= warmUp);
             long first = Inserts.EMITTED.get();
             long started = System.nanoTime();
-            job.getJobExecutionResult().get();
+            job.finish();
             values.put(
                     "documents/s",
                     (warmUp + documents - first) * 1e9 / (System.nanoTime() - started));
@@ -71,8 +68,7 @@ public final class InsertArm implements Arm {
                 // The one at the end of the input is the only one.
                 .checkpoints(Duration.ofHours(24))
                 .start(documents, Inserts.unlimited(seed, Documents.Shape.LONG))
-                .getJobExecutionResult()
-                .get();
+                .finish();
     }
 
     static Warehouse create(WarehouseOptions options) throws Exception {

@@ -1,5 +1,6 @@
 package io.loam.bench.job;
 
+import io.loam.bench.RunningJob;
 import io.loam.flink.connector.Changes;
 import io.loam.flink.connector.CollectionSink;
 import io.loam.flink.connector.CollectionSinkOptions;
@@ -16,7 +17,6 @@ import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
@@ -74,7 +74,7 @@ final class LoadJob {
      *
      * @param input numbers 0 to {@code count}, each of which becomes a change
      */
-    JobClient start(long count, MapFunction<Long, CollectionElement> input) throws Exception {
+    RunningJob start(long count, MapFunction<Long, CollectionElement> input) throws Exception {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(
                         parallelism, configuration(directory, parallelism));
@@ -93,11 +93,12 @@ final class LoadJob {
                                 .returns(Changes.TYPE)
                                 .name("Generate"))
                 .setParallelism(parallelism);
-        return env.executeAsync("load");
+        return RunningJob.of("load", env.executeAsync("load"));
     }
 
     /** Merges and compaction beside it, on a cluster of their own in this process. */
-    static JobClient startMaintenance(WarehouseOptions warehouse, Path directory) throws Exception {
+    static RunningJob startMaintenance(WarehouseOptions warehouse, Path directory)
+            throws Exception {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(1, configuration(directory, 1));
         LoamMaintenance.builder()
@@ -109,6 +110,6 @@ final class LoadJob {
                 .build()
                 .addTo(env)
                 .sinkTo(new DiscardingSink<>());
-        return env.executeAsync("maintenance");
+        return RunningJob.of("maintenance", env.executeAsync("maintenance"));
     }
 }

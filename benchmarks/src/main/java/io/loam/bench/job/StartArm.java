@@ -1,6 +1,7 @@
 package io.loam.bench.job;
 
 import io.loam.bench.Arm;
+import io.loam.bench.RunningJob;
 import io.loam.flink.connector.Changes;
 import io.loam.flink.operators.CollectionElement;
 import io.loam.store.CollectionHandle;
@@ -8,7 +9,6 @@ import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
 
 import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.core.execution.JobClient;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -41,19 +41,14 @@ final class StartArm implements Arm {
             long version = version(handle);
             double documents = handle.live().manifest().liveDocCount();
             long started = System.nanoTime();
-            JobClient job =
+            RunningJob job =
                     new LoadJob(options, directory)
                             .parallelism(Integer.parseInt(args.get(PARALLELISM)))
                             .checkpoints(Duration.ofSeconds(1))
                             .start(CHANGES, new Replacements());
-            while (version(handle) == version) {
-                if (job.getJobStatus().get().isGloballyTerminalState()) {
-                    job.getJobExecutionResult().get();
-                }
-                Thread.sleep(LOOK_MS);
-            }
+            job.await("its first commit", LOOK_MS, () -> version(handle) != version);
             values.put("first commit s", (System.nanoTime() - started) / 1e9);
-            job.getJobExecutionResult().get();
+            job.finish();
             values.put("rebuild ms", RebuildTimes.longestMs());
             values.put("documents", documents);
             values.put("heap MB", peakHeapBytes() / 1e6);
