@@ -57,6 +57,11 @@ public final class BenchContext {
         return Files.createDirectories(directory.resolve("inputs"));
     }
 
+    /** A directory for input that is the same in every session, and takes long to make. */
+    public Path kept() throws IOException {
+        return Files.createDirectories(directory.resolve("kept"));
+    }
+
     /** Runs an arm with the JVM options of a benchmark: a heap of 2 GiB. */
     public Map<String, Double> fork(Class<? extends Arm> arm, Map<String, String> args)
             throws IOException, InterruptedException {
@@ -103,15 +108,15 @@ public final class BenchContext {
     /**
      * One arm of a comparison: what to run, and a name for it.
      *
-     * @param once whether it runs in the first round only, and has half of the time: what no goal
-     *     is compared with
+     * @param rounds how many rounds it runs in at most; fewer than all is for what no goal is
+     *     compared with
      */
     public record Contestant(
             String name,
             Class<? extends Arm> arm,
             Map<String, String> args,
             List<String> jvmOptions,
-            boolean once) {
+            int rounds) {
         public Contestant(String name, Class<? extends Arm> arm, Map<String, String> args) {
             this(name, arm, args, List.of("-Xmx2g"));
         }
@@ -121,12 +126,17 @@ public final class BenchContext {
                 Class<? extends Arm> arm,
                 Map<String, String> args,
                 List<String> jvmOptions) {
-            this(name, arm, args, jvmOptions, false);
+            this(name, arm, args, jvmOptions, Integer.MAX_VALUE);
         }
 
-        /** The same, in the first round only. */
+        /** The same, in the first round only, and with half of the time. */
         public Contestant onlyOnce() {
-            return new Contestant(name, arm, args, jvmOptions, true);
+            return inRounds(1);
+        }
+
+        /** The same, in the first rounds only. */
+        public Contestant inRounds(int most) {
+            return new Contestant(name, arm, args, jvmOptions, most);
         }
     }
 
@@ -157,7 +167,7 @@ public final class BenchContext {
         Map<String, Map<String, List<Double>>> measured = new LinkedHashMap<>();
         for (int run = 0; run < runs; run++) {
             for (Contestant one : contestants) {
-                if (failures.containsKey(one.name()) || one.once() && run > 0) {
+                if (failures.containsKey(one.name()) || run >= one.rounds()) {
                     continue;
                 }
                 try {
@@ -167,7 +177,7 @@ public final class BenchContext {
                                     one.arm(),
                                     one.args(),
                                     one.jvmOptions(),
-                                    one.once() ? limit.dividedBy(2) : limit));
+                                    one.rounds() == 1 ? limit.dividedBy(2) : limit));
                 } catch (IOException e) {
                     failures.put(one.name(), e.getMessage());
                     measured.remove(one.name());

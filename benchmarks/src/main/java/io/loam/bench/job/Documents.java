@@ -27,7 +27,9 @@ import java.util.SplittableRandom;
  * LONG   60 words, about 500 bytes of JSON, a vector of 128 dimensions
  * </pre>
  */
-public final class Documents {
+public final class Documents implements DocumentSource {
+    private static final long serialVersionUID = 1L;
+
     /** Dimensions of the vector. */
     public static final int DIMENSIONS = 128;
 
@@ -99,6 +101,16 @@ public final class Documents {
 
     private static Field field(String name, FieldKind kind) {
         return new Field(name, name, kind, true, !(kind instanceof FieldKind.Text), false);
+    }
+
+    @Override
+    public Operation insert(long number) {
+        return upsert(number, 0);
+    }
+
+    @Override
+    public CollectionSchema indexedBy() {
+        return schema();
     }
 
     /** Replaces the document of a key by one that follows from key and revision. */

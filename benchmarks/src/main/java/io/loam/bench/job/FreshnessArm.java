@@ -31,8 +31,6 @@ final class FreshnessArm implements Arm {
     /** Argument: how long it then runs at half of that. */
     static final String SECONDS = "seconds";
 
-    static final String SEED = "seed";
-
     /** The first commits of the job are not measured. */
     private static final double SKIPPED_SECONDS = 4;
 
@@ -48,12 +46,12 @@ final class FreshnessArm implements Arm {
     @Override
     public Map<String, Double> run(Map<String, String> args) throws Exception {
         Path directory = Path.of(args.get(DIRECTORY));
-        long seed = Long.parseLong(args.get(SEED));
+        DocumentSource source = InsertArm.source(args);
         WarehouseOptions options = WarehouseOptions.local(directory.resolve("warehouse"));
-        try (Warehouse warehouse = InsertArm.create(options);
+        try (Warehouse warehouse = InsertArm.create(options, source);
                 CollectionHandle handle = warehouse.open("default", "docs")) {
             long first = Long.parseLong(args.get(FULL_LOAD));
-            double full = fullLoad(options, directory, seed, first);
+            double full = fullLoad(options, directory, source, first);
             double rate = full / 2;
             int skipped = (int) (rate * SKIPPED_SECONDS);
             int count = skipped + (int) (rate * Double.parseDouble(args.get(SECONDS)));
@@ -62,7 +60,7 @@ final class FreshnessArm implements Arm {
             RunningJob job =
                     new LoadJob(options, directory.resolve("half"))
                             .checkpoints(Duration.ofSeconds(1))
-                            .start(count, Inserts.limited(seed, first, rate, count))
+                            .start(count, Inserts.limited(source, first, rate, count))
                             .beside(maintenance);
             lastVersion = version(handle);
             job.await(
@@ -88,11 +86,12 @@ final class FreshnessArm implements Arm {
     }
 
     private static double fullLoad(
-            WarehouseOptions options, Path directory, long seed, long documents) throws Exception {
+            WarehouseOptions options, Path directory, DocumentSource source, long documents)
+            throws Exception {
         RunningJob job =
                 new LoadJob(options, directory.resolve("full"))
                         .checkpoints(Duration.ofSeconds(1))
-                        .start(documents, Inserts.unlimited(seed, Documents.Shape.LONG));
+                        .start(documents, Inserts.unlimited(source));
         job.await(
                 "half of the documents were asked for",
                 LOOK_MS,

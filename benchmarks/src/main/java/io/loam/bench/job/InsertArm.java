@@ -24,7 +24,11 @@ public final class InsertArm implements Arm {
     /** Argument: documents before. */
     static final String WARM_UP = "warm-up";
 
+    /** Argument: seed of generated documents. */
     static final String SEED = "seed";
+
+    /** Argument: input file of documents that are not generated. */
+    static final String INPUT = "input";
 
     private static final long LOOK_MS = 10;
 
@@ -39,15 +43,15 @@ public final class InsertArm implements Arm {
         long warmUp = Long.parseLong(args.get(WARM_UP));
         long documents = Long.parseLong(args.get(DOCUMENTS));
         Map<String, Double> values = new TreeMap<>();
-        try (Warehouse warehouse = create(options);
+        DocumentSource source = source(args);
+        try (Warehouse warehouse = create(options, source);
                 CollectionHandle handle = warehouse.open("default", "docs")) {
             RunningJob job =
                     new LoadJob(options, directory)
                             .parallelism(Integer.parseInt(args.get(PARALLELISM)))
                             .start(
                                     warmUp + documents,
-                                    Inserts.unlimited(
-                                            Long.parseLong(args.get(SEED)), Documents.Shape.LONG));
+                                    Inserts.unlimited(source));
             job.await("the warm-up was over", LOOK_MS, () -> Inserts.EMITTED.get() >= warmUp);
             long first = Inserts.EMITTED.get();
             long started = System.nanoTime();
@@ -63,17 +67,25 @@ public final class InsertArm implements Arm {
     /** Makes a collection and fills it with long documents, in one commit. */
     public static void insert(WarehouseOptions options, Path directory, long seed, long documents)
             throws Exception {
-        create(options).close();
+        DocumentSource source = new Documents(seed, Documents.Shape.LONG);
+        create(options, source).close();
         new LoadJob(options, directory)
                 // The one at the end of the input is the only one.
                 .checkpoints(Duration.ofHours(24))
-                .start(documents, Inserts.unlimited(seed, Documents.Shape.LONG))
+                .start(documents, Inserts.unlimited(source))
                 .finish();
     }
 
-    static Warehouse create(WarehouseOptions options) throws Exception {
+    /** What an arm is told to insert: documents of a file if it has one, or long generated ones. */
+    static DocumentSource source(Map<String, String> args) {
+        return args.containsKey(INPUT)
+                ? new RealDocuments(Path.of(args.get(INPUT)))
+                : new Documents(Long.parseLong(args.get(SEED)), Documents.Shape.LONG);
+    }
+
+    static Warehouse create(WarehouseOptions options, DocumentSource source) throws Exception {
         Warehouse warehouse = Warehouse.openOrCreate(options);
-        warehouse.metastore().createCollection("default", "docs", Documents.schema(), 1, null);
+        warehouse.metastore().createCollection("default", "docs", source.indexedBy(), 1, null);
         return warehouse;
     }
 }

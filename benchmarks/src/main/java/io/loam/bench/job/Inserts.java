@@ -5,6 +5,7 @@ import io.loam.flink.operators.CollectionElement;
 
 import org.apache.flink.api.common.functions.MapFunction;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -19,30 +20,29 @@ final class Inserts implements MapFunction<Long, CollectionElement> {
     /** When each of a job with a rate was asked for, by its number. */
     private static volatile long[] emittedAt = new long[0];
 
-    private final long seed;
-    private final Documents.Shape shape;
+    private final DocumentSource documents;
     private final long firstKey;
     private final double perSecond;
-    private transient Documents documents;
+    private transient boolean started;
     private transient long startedNanos;
 
-    private Inserts(long seed, Documents.Shape shape, long firstKey, double perSecond) {
-        this.seed = seed;
-        this.shape = shape;
+    private Inserts(DocumentSource documents, long firstKey, double perSecond) {
+        this.documents = documents;
         this.firstKey = firstKey;
         this.perSecond = perSecond;
     }
 
-    static Inserts unlimited(long seed, Documents.Shape shape) {
+    static Inserts unlimited(DocumentSource documents) {
         EMITTED.set(0);
-        return new Inserts(seed, shape, 0, Double.POSITIVE_INFINITY);
+        return new Inserts(documents, 0, Double.POSITIVE_INFINITY);
     }
 
     /** Evenly spread over each second; for one subtask. */
-    static Inserts limited(long seed, long firstKey, double perSecond, int count) {
+    static Inserts limited(
+            DocumentSource documents, long firstKey, double perSecond, int count) {
         EMITTED.set(0);
         emittedAt = new long[count];
-        return new Inserts(seed, Documents.Shape.LONG, firstKey, perSecond);
+        return new Inserts(documents, firstKey, perSecond);
     }
 
     static long emittedAt(int number) {
@@ -50,9 +50,9 @@ final class Inserts implements MapFunction<Long, CollectionElement> {
     }
 
     @Override
-    public CollectionElement map(Long number) {
-        if (documents == null) {
-            documents = new Documents(seed, shape);
+    public CollectionElement map(Long number) throws IOException {
+        if (!started) {
+            started = true;
             startedNanos = System.nanoTime();
         }
         if (perSecond != Double.POSITIVE_INFINITY) {
@@ -63,6 +63,6 @@ final class Inserts implements MapFunction<Long, CollectionElement> {
             emittedAt[number.intValue()] = System.nanoTime();
         }
         EMITTED.incrementAndGet();
-        return Changes.of(documents.upsert(firstKey + number, 0));
+        return Changes.of(documents.insert(firstKey + number));
     }
 }

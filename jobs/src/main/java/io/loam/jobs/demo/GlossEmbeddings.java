@@ -6,8 +6,9 @@ import dev.langchain4j.model.embedding.onnx.allminilml6v2q.AllMiniLmL6V2Quantize
 import java.util.List;
 
 /** Sentence embeddings of 384 dimensions from a model that runs inside this JVM. Loads lazily. */
-final class GlossEmbeddings {
-    static final int DIMENSION = 384;
+public final class GlossEmbeddings {
+    /** Floats of an embedding. */
+    public static final int DIMENSION = 384;
 
     private AllMiniLmL6V2QuantizedEmbeddingModel model;
 
@@ -15,7 +16,8 @@ final class GlossEmbeddings {
         return model().embed(text).content().vector();
     }
 
-    synchronized List<float[]> embedAll(List<String> texts) {
+    /** One for each of the texts, in their order. */
+    public synchronized List<float[]> embedAll(List<String> texts) {
         List<TextSegment> segments = texts.stream().map(TextSegment::from).toList();
         return model().embedAll(segments).content().stream().map(e -> e.vector()).toList();
     }

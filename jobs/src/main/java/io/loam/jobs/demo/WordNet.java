@@ -23,13 +23,18 @@ import java.util.Map;
  * The synsets of WordNet 3.1 as documents, in a fixed order that mixes parts of speech and topics,
  * so that the first few are a fair sample.
  */
-final class WordNet {
+public final class WordNet {
     /** One synset: key such as {@code n00001740}, its gloss and its source object. */
-    record Entry(String key, String gloss, JsonObject source) {}
+    public record Entry(String key, String gloss, JsonObject source) {}
 
     private WordNet() {}
 
-    static List<Entry> read() throws JWNLException {
+    /**
+     * Reads all of them.
+     *
+     * @throws JWNLException if the dictionary on the class path cannot be read
+     */
+    public static List<Entry> read() throws JWNLException {
         Dictionary dictionary = Dictionary.getDefaultResourceInstance();
         List<Synset> synsets = new ArrayList<>();
         for (POS pos : List.of(POS.NOUN, POS.VERB, POS.ADJECTIVE, POS.ADVERB)) {
