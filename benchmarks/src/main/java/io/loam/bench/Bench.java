@@ -24,10 +24,18 @@ import java.util.stream.Collectors;
 @Command(
         name = "loam bench",
         description = "Measures figures, each system in a JVM of its own, and prints verdicts.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            " 0: all of it was measured, whatever the verdicts",
+            " 1: failed",
+            " 2: wrong arguments",
+            " 3: some of the figures could not be measured"
+        })
 public final class Bench implements Callable<Integer> {
     private static final String ALL = "all";
     private static final String JMH = "jmh";
+    private static final int NOT_ALL_MEASURED = 3;
 
     @Parameters(
             description = "all, figures such as T1 T3, or: jmh [pattern and options of JMH]",
@@ -90,13 +98,20 @@ public final class Bench implements Callable<Integer> {
                 new BenchContext(
                         shortForm, runs(), seed, directory, Duration.ofSeconds(limit), profile);
         Session session = Session.start(shortForm, runs(), seed, command());
+        Report before = new Report(List.of());
+        if (doc != null) {
+            MeasuredPart.around(doc); // not found out at the end
+            before = Report.read(beside(".json"));
+        }
         List<Measured> measured = new ArrayList<>();
         for (Figure figure : chosen) {
-            measured.add(measure(figure, context));
+            measured.add(measure(figure, context, session));
+            // What is measured stays, whatever becomes of the rest.
+            write(new Report(measured), before, directory);
         }
         LocalFiles.delete(directory.resolve("inputs"));
-        report(new Report(session, measured), directory);
-        return 0;
+        show(measured, directory);
+        return measured.stream().allMatch(Measured::isMeasured) ? 0 : NOT_ALL_MEASURED;
     }
 
     private int runs() {
@@ -135,7 +150,8 @@ public final class Bench implements Callable<Integer> {
                         + Figures.all().stream().map(Figure::id).collect(Collectors.joining(", ")));
     }
 
-    private Measured measure(Figure figure, BenchContext context) throws InterruptedException {
+    private Measured measure(Figure figure, BenchContext context, Session session)
+            throws InterruptedException {
         console.printf(Locale.ROOT, "%s: %s ...%n", figure.id(), figure.what());
         long started = System.nanoTime();
         FigureResult result;
@@ -143,27 +159,49 @@ public final class Bench implements Callable<Integer> {
             result = figure.measure(context);
         } catch (InterruptedException e) {
             throw e;
-        } catch (Exception | LinkageError e) {
+        } catch (Exception | Error e) {
             // One figure less; the others go on.
-            result = FigureResult.notMeasured(String.valueOf(e.getMessage()));
+            result = FigureResult.notMeasured(e.getMessage() == null ? e.toString() : e.getMessage());
         }
         double seconds = (System.nanoTime() - started) / 1e9;
-        Measured measured = Measured.of(figure, result, seconds);
+        Measured measured = Measured.of(figure, result, seconds, session);
         console.printf(Locale.ROOT, "%s%n", TextTable.figure(measured));
         return measured;
     }
 
-    private void report(Report report, Path directory) throws IOException {
-        Path json = directory.resolve("results.json");
-        Files.writeString(json, report.json());
-        Path plot = directory.resolve("results.svg");
-        Files.writeString(plot, Plot.of(report.measured()));
-        console.printf(Locale.ROOT, "%n%s%n", TextTable.of(report.measured()));
-        console.printf(Locale.ROOT, "%s%n%s%nlogs: %s%n", json, plot, directory.resolve("logs"));
+    private void write(Report report, Report before, Path directory) throws IOException {
+        report.write(directory.resolve("results.json"));
+        Files.writeString(directory.resolve("results.svg"), Plot.of(report.measured()));
         if (doc != null) {
-            MeasuredPart.write(doc, report);
-            Files.writeString(doc.resolveSibling("benchmarks.svg"), Plot.of(report.measured()));
-            console.printf(Locale.ROOT, "wrote the measured part of %s%n", doc);
+            Report all = report.over(before, Figures.all().stream().map(Figure::id).toList());
+            all.write(beside(".json"));
+            Files.writeString(beside(".svg"), Plot.of(all.measured()));
+            MeasuredPart.write(doc, all);
+        }
+    }
+
+    /** A file beside the page, of its name. */
+    private Path beside(String extension) {
+        String page = doc.getFileName().toString();
+        return doc.resolveSibling(page.replaceFirst("\\.md$", "") + extension);
+    }
+
+    private void show(List<Measured> measured, Path directory) {
+        console.printf(Locale.ROOT, "%n%s%n", TextTable.of(measured));
+        double seconds = measured.stream().mapToDouble(Measured::seconds).sum();
+        console.printf(Locale.ROOT, "measured in %.1f min%n", seconds / 60);
+        console.printf(
+                Locale.ROOT,
+                "%s%n%s%nlogs: %s%n",
+                directory.resolve("results.json"),
+                directory.resolve("results.svg"),
+                directory.resolve("logs"));
+        if (doc != null) {
+            console.printf(
+                    Locale.ROOT,
+                    "wrote the measured part of %s; figures that were not measured now stand there"
+                            + " as they did%n",
+                    doc);
         }
     }
 }

@@ -1,8 +1,18 @@
 package io.loam.bench;
 
-/** A figure with what it came to. */
-record Measured(String id, String what, String target, FigureResult result, double seconds) {
-    static Measured of(Figure figure, FigureResult result, double seconds) {
-        return new Measured(figure.id(), figure.what(), figure.target(), result, seconds);
+/**
+ * A figure with what it came to.
+ *
+ * @param session where and when
+ */
+record Measured(
+        String id, String what, String target, FigureResult result, double seconds, Session session) {
+    static Measured of(Figure figure, FigureResult result, double seconds, Session session) {
+        return new Measured(
+                figure.id(), figure.what(), figure.target(), result, seconds, session);
+    }
+
+    boolean isMeasured() {
+        return result.verdict() != FigureResult.Verdict.NOT_MEASURED;
     }
 }

@@ -3,7 +3,9 @@ package io.loam.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Writes what was measured into a page, between its markers. */
 final class MeasuredPart {
@@ -13,6 +15,16 @@ final class MeasuredPart {
     private MeasuredPart() {}
 
     static void write(Path page, Report report) throws IOException {
+        String[] around = around(page);
+        Files.writeString(page, around[0] + "\n\n" + markdown(report) + "\n" + around[1]);
+    }
+
+    /**
+     * What a page has before and behind its measured part.
+     *
+     * @throws IOException if it cannot be read, or has no such part
+     */
+    static String[] around(Path page) throws IOException {
         String text = Files.readString(page);
         int begin = text.indexOf(BEGIN);
         int end = text.indexOf(END);
@@ -20,13 +32,7 @@ final class MeasuredPart {
             throw new IOException(
                     page + " has no \"" + BEGIN + "\" with \"" + END + "\" behind it");
         }
-        Files.writeString(
-                page,
-                text.substring(0, begin + BEGIN.length())
-                        + "\n\n"
-                        + markdown(report)
-                        + "\n"
-                        + text.substring(end));
+        return new String[] {text.substring(0, begin + BEGIN.length()), text.substring(end)};
     }
 
     static String markdown(Report report) {
@@ -35,17 +41,25 @@ final class MeasuredPart {
         line(out, "|---|---|---|---|---|---|");
         report.measured().forEach(figure -> verdicts(out, figure));
         line(out, "");
-        line(out, "![each value as a share of its target](benchmarks.svg)");
+        line(out, "![how far beyond its target each value is](benchmarks.svg)");
         for (Measured figure : report.measured()) {
             rows(out, figure);
         }
         line(out, "");
         line(out, "### Where it was measured");
+        report.bySession().forEach((session, figures) -> session(out, session, figures));
+        return out.toString();
+    }
+
+    private static void session(StringBuilder out, Session session, List<Measured> figures) {
         line(out, "");
         line(out, "| | |");
         line(out, "|---|---|");
-        report.session().facts().forEach((name, fact) -> line(out, "| %s | %s |", name, fact));
-        return out.toString();
+        line(
+                out,
+                "| figures | %s |",
+                figures.stream().map(Measured::id).collect(Collectors.joining(", ")));
+        session.facts().forEach((name, fact) -> line(out, "| %s | %s |", name, fact));
     }
 
     private static void verdicts(StringBuilder out, Measured figure) {
@@ -80,7 +94,12 @@ final class MeasuredPart {
         line(out, "");
         line(out, "### %s: %s", figure.id(), figure.what());
         line(out, "");
-        line(out, "Target: %s. %s.", figure.target(), result.verdict());
+        line(
+                out,
+                "Target: %s. %s, in %.0f s.",
+                figure.target(),
+                result.verdict(),
+                figure.seconds());
         if (!result.reason().isEmpty()) {
             line(out, "");
             line(out, "%s", result.reason().lines().findFirst().orElse(""));

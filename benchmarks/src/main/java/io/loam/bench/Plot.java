@@ -8,11 +8,13 @@ import java.util.Locale;
  * scale is logarithmic, as some goals are passed many times over.
  */
 final class Plot {
-    private static final int WIDTH = 860;
+    private static final int WIDTH = 900;
     private static final int LEFT = 300;
     private static final int BAR = 18;
     private static final int STEP = 26;
     private static final int TOP = 44;
+    private static final int RIGHT = 70;
+    private static final String MISSED = "#b00020";
     private static final double LOWEST = 0.1;
     private static final double HIGHEST = 20;
 
@@ -23,7 +25,13 @@ final class Plot {
         int y = TOP;
         for (Measured figure : measured) {
             for (Goal goal : figure.result().goals()) {
-                bar(bars, y, figure.id() + " " + goal.name(), goal);
+                label(bars, y, figure.id() + " " + goal.name());
+                bar(bars, y, goal);
+                y += STEP;
+            }
+            if (!figure.isMeasured()) {
+                label(bars, y, figure.id());
+                text(bars, x(LOWEST) + 4, y, "start", "#777", "not measured");
                 y += STEP;
             }
         }
@@ -31,24 +39,35 @@ final class Plot {
         StringBuilder out = new StringBuilder();
         line(
                 out,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
-                        + " font-family=\"sans-serif\" font-size=\"12\">",
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1$d %2$d\" width=\"%1$d\""
+                        + " height=\"%2$d\" font-family=\"sans-serif\" font-size=\"12\">",
                 WIDTH,
                 height);
         line(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
         line(
                 out,
-                "<text x=\"%d\" y=\"18\" fill=\"#333\">value as a share of its target, logarithmic"
-                        + " (right of the line: met)</text>",
-                LEFT);
+                "<text x=\"8\" y=\"18\" fill=\"#333\">How far beyond its target each value is, on"
+                        + " a logarithmic scale; right of the line is better, whether more or less"
+                        + " is wanted.</text>");
         for (double tick : new double[] {0.1, 0.2, 0.5, 1, 2, 5, 10, 20}) {
             tick(out, tick, height);
         }
-        return out.append(bars).append("</svg>").append(System.lineSeparator()).toString();
+        out.append(bars);
+        rule(out, 1, height, MISSED, 2); // above the bars, to see which of them pass it
+        return out.append("</svg>").append(System.lineSeparator()).toString();
     }
 
     private static void tick(StringBuilder out, double value, int height) {
-        boolean target = value == 1;
+        rule(out, value, height, "#dddddd", 1);
+        line(
+                out,
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#555\">%s</text>",
+                x(value),
+                TOP - 10,
+                value == 1 ? "target" : Numbers.text(value) + " x");
+    }
+
+    private static void rule(StringBuilder out, double value, int height, String colour, int wide) {
         line(
                 out,
                 "<line x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"%2$d\" y2=\"%3$d\" stroke=\"%4$s\""
@@ -56,50 +75,61 @@ final class Plot {
                 x(value),
                 TOP - 6,
                 height - 10,
-                target ? "#b00020" : "#dddddd",
-                target ? 2 : 1);
-        line(
-                out,
-                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#777\">%s</text>",
-                x(value),
-                TOP - 10,
-                target ? "target" : Numbers.text(value) + " x");
+                colour,
+                wide);
     }
 
-    private static void bar(StringBuilder out, int y, String name, Goal goal) {
+    private static void label(StringBuilder out, int y, String name) {
+        text(out, LEFT - 8, y, "end", "#333", name);
+    }
+
+    private static void bar(StringBuilder out, int y, Goal goal) {
         double from = x(LOWEST);
-        double to = x(Math.min(HIGHEST, Math.max(LOWEST, goal.fulfilment())));
+        double fulfilment = Double.isNaN(goal.fulfilment()) ? LOWEST : goal.fulfilment();
+        double to = x(Math.min(HIGHEST, Math.max(LOWEST, fulfilment)));
         line(
                 out,
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#333\">%s</text>",
-                LEFT - 8,
-                y + BAR - 5,
-                escaped(name));
-        line(
-                out,
-                "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\""
-                        + " fill-opacity=\"0.75\"/>",
+                "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",
                 from,
                 y,
                 Math.max(1, to - from),
                 BAR,
-                goal.met() ? "#2e7d32" : "#ef6c00");
+                goal.met() ? "#a5d6a7" : "#ffcc80");
+        text(
+                out,
+                from + 4,
+                y,
+                "start",
+                "#111",
+                Numbers.text(goal.value())
+                        + " "
+                        + goal.unit()
+                        + ", target "
+                        + TextTable.bound(goal));
+        text(
+                out,
+                WIDTH - 8,
+                y,
+                "end",
+                goal.met() ? "#1b5e20" : MISSED,
+                goal.met() ? "met" : "missed");
+    }
+
+    private static void text(
+            StringBuilder out, double x, int y, String anchor, String colour, String text) {
         line(
                 out,
-                "<text x=\"%.1f\" y=\"%d\" fill=\"#111\">%s</text>",
-                from + 4,
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\" fill=\"%s\">%s</text>",
+                x,
                 y + BAR - 5,
-                escaped(
-                        Numbers.text(goal.value())
-                                + " "
-                                + goal.unit()
-                                + ", target "
-                                + TextTable.bound(goal)));
+                anchor,
+                colour,
+                escaped(text.strip()));
     }
 
     private static double x(double value) {
         double share = Math.log(value / LOWEST) / Math.log(HIGHEST / LOWEST);
-        return LEFT + share * (WIDTH - LEFT - 30);
+        return LEFT + share * (WIDTH - LEFT - RIGHT);
     }
 
     private static String escaped(String text) {

@@ -1,74 +1,65 @@
 package io.loam.bench;
 
 import io.loam.codec.json.Json;
-import io.loam.codec.json.JsonValue;
-import io.loam.codec.json.JsonValue.JsonArray;
-import io.loam.codec.json.JsonValue.JsonBoolean;
-import io.loam.codec.json.JsonValue.JsonDouble;
-import io.loam.codec.json.JsonValue.JsonInteger;
-import io.loam.codec.json.JsonValue.JsonObject;
-import io.loam.codec.json.JsonValue.JsonString;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
-/** Everything a session measured. */
-record Report(Session session, List<Measured> measured) {
-    String json() {
-        Map<String, JsonValue> members = new LinkedHashMap<>();
-        Map<String, JsonValue> facts = new LinkedHashMap<>();
-        session.facts().forEach((name, value) -> facts.put(name, new JsonString(value)));
-        members.put("session", new JsonObject(facts));
-        members.put("figures", array(measured, Report::figure));
-        return Json.text(new JsonObject(members)) + System.lineSeparator();
+/** Figures with what they came to, in one session or several. */
+record Report(List<Measured> measured) {
+    Report {
+        measured = List.copyOf(measured);
     }
 
-    private static JsonValue figure(Measured figure) {
-        Map<String, JsonValue> members = new LinkedHashMap<>();
-        members.put("id", new JsonString(figure.id()));
-        members.put("what", new JsonString(figure.what()));
-        members.put("target", new JsonString(figure.target()));
-        members.put("verdict", new JsonString(figure.result().verdict().toString()));
-        members.put("reason", new JsonString(figure.result().reason()));
-        members.put("seconds", new JsonDouble(figure.seconds()));
-        members.put("goals", array(figure.result().goals(), Report::goal));
-        members.put("rows", array(figure.result().rows(), Report::row));
-        return new JsonObject(members);
+    /**
+     * What a file holds that {@link #write} wrote.
+     *
+     * @return nothing measured, if it is not there
+     */
+    static Report read(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return new Report(List.of());
+        }
+        try {
+            return ReportJson.report(Json.parseObject(Files.readAllBytes(file)));
+        } catch (RuntimeException e) {
+            throw new IOException(
+                    file + " holds no results of this program; delete it, or measure all", e);
+        }
     }
 
-    private static JsonValue goal(Goal goal) {
-        Map<String, JsonValue> members = new LinkedHashMap<>();
-        members.put("name", new JsonString(goal.name()));
-        members.put("value", number(goal.value()));
-        members.put("min", number(goal.min()));
-        members.put("max", number(goal.max()));
-        members.put("target", number(goal.target()));
-        members.put("atLeast", new JsonBoolean(goal.atLeast()));
-        members.put("unit", new JsonString(goal.unit()));
-        members.put("met", new JsonBoolean(goal.met()));
-        return new JsonObject(members);
+    void write(Path file) throws IOException {
+        Files.writeString(file, Json.text(ReportJson.of(this)) + System.lineSeparator());
     }
 
-    private static JsonValue row(FigureResult.Row row) {
-        Map<String, JsonValue> members = new LinkedHashMap<>();
-        members.put("name", new JsonString(row.name()));
-        members.put("median", number(row.median()));
-        members.put("min", number(row.min()));
-        members.put("max", number(row.max()));
-        members.put("unit", new JsonString(row.unit()));
-        members.put("ratio", number(row.ratio()));
-        members.put("runs", JsonInteger.of(row.runs()));
-        return new JsonObject(members);
+    /**
+     * These figures in the place of older results of theirs, and the others as they were.
+     *
+     * @param order ids of all figures there are; one that is not among them is left out
+     */
+    Report over(Report older, List<String> order) {
+        Map<String, Measured> byId = new LinkedHashMap<>();
+        older.measured().forEach(figure -> byId.put(figure.id(), figure));
+        measured.forEach(figure -> byId.put(figure.id(), figure));
+        List<Measured> all = new ArrayList<>(byId.values());
+        all.removeIf(figure -> !order.contains(figure.id()));
+        all.sort(Comparator.comparingInt(figure -> order.indexOf(figure.id())));
+        return new Report(all);
     }
 
-    /** JSON has no NaN and no infinity. */
-    private static JsonValue number(double value) {
-        return Double.isFinite(value) ? new JsonDouble(value) : JsonValue.NULL;
-    }
-
-    private static <T> JsonArray array(List<T> list, Function<T, JsonValue> each) {
-        return new JsonArray(list.stream().map(each).toList());
+    /** The sessions they were measured in, with what was measured there. */
+    Map<Session, List<Measured>> bySession() {
+        Map<Session, List<Measured>> sessions = new LinkedHashMap<>();
+        measured.forEach(
+                figure ->
+                        sessions.computeIfAbsent(figure.session(), session -> new ArrayList<>())
+                                .add(figure));
+        return sessions;
     }
 }
