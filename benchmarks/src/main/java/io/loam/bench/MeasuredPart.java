@@ -94,12 +94,7 @@ final class MeasuredPart {
         line(out, "");
         line(out, "### %s: %s", figure.id(), figure.what());
         line(out, "");
-        line(
-                out,
-                "Target: %s. %s, in %.0f s.",
-                figure.target(),
-                result.verdict(),
-                figure.seconds());
+        line(out, "Target: %s. %s%s.", figure.target(), result.verdict(), took(figure));
         if (!result.reason().isEmpty()) {
             line(out, "");
             line(out, "%s", result.reason().lines().findFirst().orElse(""));
@@ -126,6 +121,12 @@ final class MeasuredPart {
                     Double.isNaN(row.ratio()) ? "" : Numbers.text(row.ratio()) + " x",
                     row.runs());
         }
+    }
+
+    private static String took(Measured figure) {
+        return Double.isNaN(figure.seconds())
+                ? ""
+                : String.format(Locale.ROOT, ", in %.0f s", figure.seconds());
     }
 
     private static void line(StringBuilder out, String format, Object... values) {
