@@ -108,10 +108,16 @@ public record FigureResult(List<Row> rows, List<Goal> goals, String reason) {
         return new FigureResult(all, goals, reasons.toString());
     }
 
+    /** Whether all goals were, and there is one. */
+    boolean isMeasured() {
+        return !goals.isEmpty() && goals.stream().allMatch(Goal::isMeasured);
+    }
+
     public Verdict verdict() {
-        if (goals.isEmpty()) {
-            return Verdict.NOT_MEASURED;
+        List<Verdict> verdicts = goals.stream().map(Goal::verdict).toList();
+        if (verdicts.contains(Verdict.MISSED)) {
+            return Verdict.MISSED;
         }
-        return goals.stream().allMatch(Goal::met) ? Verdict.MET : Verdict.MISSED;
+        return isMeasured() ? Verdict.MET : Verdict.NOT_MEASURED;
     }
 }

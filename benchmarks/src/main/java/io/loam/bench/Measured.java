@@ -13,6 +13,6 @@ record Measured(
     }
 
     boolean isMeasured() {
-        return result.verdict() != FigureResult.Verdict.NOT_MEASURED;
+        return result.isMeasured();
     }
 }

@@ -74,6 +74,7 @@ final class MeasuredPart {
                     result.verdict());
         }
         for (Goal goal : result.goals()) {
+            String verdict = goal.verdict().toString();
             line(
                     out,
                     "| %s | %s: %s | %s | %s %s | %s to %s | %s |",
@@ -85,7 +86,7 @@ final class MeasuredPart {
                     goal.unit(),
                     Numbers.text(goal.min()),
                     Numbers.text(goal.max()),
-                    goal.met() ? "MET" : "**MISSED**");
+                    goal.met() ? verdict : "**" + verdict + "**");
         }
     }
 

@@ -26,12 +26,16 @@ final class Plot {
         for (Measured figure : measured) {
             for (Goal goal : figure.result().goals()) {
                 label(bars, y, figure.id() + " " + goal.name());
-                bar(bars, y, goal);
+                if (goal.isMeasured()) {
+                    bar(bars, y, goal);
+                } else {
+                    notMeasured(bars, y);
+                }
                 y += STEP;
             }
-            if (!figure.isMeasured()) {
+            if (figure.result().goals().isEmpty()) {
                 label(bars, y, figure.id());
-                text(bars, x(LOWEST) + 4, y, "start", "#777", "not measured");
+                notMeasured(bars, y);
                 y += STEP;
             }
         }
@@ -83,10 +87,13 @@ final class Plot {
         text(out, LEFT - 8, y, "end", "#333", name);
     }
 
+    private static void notMeasured(StringBuilder out, int y) {
+        text(out, x(LOWEST) + 4, y, "start", "#777", "not measured");
+    }
+
     private static void bar(StringBuilder out, int y, Goal goal) {
         double from = x(LOWEST);
-        double fulfilment = Double.isNaN(goal.fulfilment()) ? LOWEST : goal.fulfilment();
-        double to = x(Math.min(HIGHEST, Math.max(LOWEST, fulfilment)));
+        double to = x(Math.min(HIGHEST, Math.max(LOWEST, goal.fulfilment())));
         line(
                 out,
                 "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",

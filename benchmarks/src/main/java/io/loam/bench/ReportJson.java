@@ -82,7 +82,7 @@ final class ReportJson {
         members.put("target", number(goal.target()));
         members.put("atLeast", new JsonBoolean(goal.atLeast()));
         members.put("unit", new JsonString(goal.unit()));
-        members.put("met", new JsonBoolean(goal.met()));
+        members.put("verdict", new JsonString(goal.verdict().toString()));
         return new JsonObject(members);
     }
 

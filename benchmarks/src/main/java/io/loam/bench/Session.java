@@ -20,7 +20,7 @@ record Session(Map<String, String> facts) {
         facts.put("started", Instant.now().truncatedTo(ChronoUnit.MINUTES).toString());
         facts.put("command", command);
         facts.put("form", shortForm ? "short: the numbers mean little" : "full");
-        facts.put("paired runs", Integer.toString(runs));
+        facts.put("paired runs", runs + " at most; each row says how many");
         facts.put("seed", Long.toString(seed));
         facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         facts.put("CPU", first("/proc/cpuinfo", "model name"));

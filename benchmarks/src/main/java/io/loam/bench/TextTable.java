@@ -27,7 +27,7 @@ final class TextTable {
                             bound(goal),
                             Numbers.text(goal.value()) + " " + goal.unit(),
                             Numbers.text(goal.min()) + " .. " + Numbers.text(goal.max()),
-                            goal.met() ? "MET" : "MISSED"
+                            goal.verdict().toString()
                         });
             }
         }

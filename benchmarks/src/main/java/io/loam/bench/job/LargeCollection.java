@@ -22,6 +22,12 @@ public final class LargeCollection {
 
     private LargeCollection() {}
 
+    /** Makes one of them, unless it is there. */
+    @FunctionalInterface
+    public interface Maker {
+        Path make(BenchContext context) throws IOException, InterruptedException;
+    }
+
     /** Keys it has in the end. */
     static int keys(BenchContext context) {
         return context.size(40_000, 3_000_000);
