@@ -18,6 +18,7 @@ final class CommitClock implements AutoCloseable {
     private static final long LONGEST_WAIT_NANOS = 30_000_000_000L;
 
     private final Callable<OptionalLong> newestCheckpoint;
+    private final long longestWaitNanos;
     private final List<long[]> commits = new ArrayList<>();
     private final Thread thread;
     private volatile boolean stopped;
@@ -27,7 +28,15 @@ final class CommitClock implements AutoCloseable {
      * @param newestCheckpoint the checkpoint of the newest commit that a reader would see
      */
     CommitClock(Callable<OptionalLong> newestCheckpoint) {
+        this(newestCheckpoint, LONGEST_WAIT_NANOS);
+    }
+
+    /**
+     * @param longestWaitNanos for the last commit, once the job has ended
+     */
+    CommitClock(Callable<OptionalLong> newestCheckpoint, long longestWaitNanos) {
         this.newestCheckpoint = newestCheckpoint;
+        this.longestWaitNanos = longestWaitNanos;
         this.thread = new Thread(this::watch, "commit-clock");
         thread.setDaemon(true);
         thread.start();
@@ -67,7 +76,7 @@ final class CommitClock implements AutoCloseable {
      * @throws IllegalStateException if it cannot be seen
      */
     Map<String, Double> finish(long records) throws Exception {
-        long deadline = System.nanoTime() + LONGEST_WAIT_NANOS;
+        long deadline = System.nanoTime() + longestWaitNanos;
         while (Emissions.upTo(newestSeen()) < records
                 && failure == null
                 && System.nanoTime() < deadline) {
