@@ -163,6 +163,9 @@ public final class Bench implements Callable<Integer> {
             // One figure less; the others go on.
             result = FigureResult.notMeasured(e.getMessage() == null ? e.toString() : e.getMessage());
         }
+        for (String failure : context.takeRepeated()) {
+            result = result.and("run again, as it had failed: " + failure);
+        }
         double seconds = (System.nanoTime() - started) / 1e9;
         Measured measured = Measured.of(figure, result, seconds, session);
         console.printf(Locale.ROOT, "%s%n", TextTable.figure(measured));

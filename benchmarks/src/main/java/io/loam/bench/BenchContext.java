@@ -20,6 +20,7 @@ public final class BenchContext {
     private final Path directory;
     private final Duration limit;
     private final boolean profile;
+    private final List<String> repeated = new ArrayList<>();
     private int forks;
 
     BenchContext(
@@ -69,20 +70,43 @@ public final class BenchContext {
     }
 
     /**
-     * Runs an arm in a JVM of its own, with an empty directory that is deleted afterwards.
+     * Runs an arm in a JVM of its own, with an empty directory that is deleted afterwards. If it
+     * fails, it is run again, once, and the figure's reason tells of it.
      *
      * @param jvmOptions besides those that Flink, Arrow and the native libraries need
      * @return what the arm measured
-     * @throws IOException if the arm fails or takes too long; with the end of its output
+     * @throws IOException if the arm fails again or takes too long
      */
     public Map<String, Double> fork(
             Class<? extends Arm> arm, Map<String, String> args, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        return fork(arm, args, jvmOptions, limit);
+        try {
+            return forkOnce(arm, args, jvmOptions, limit);
+        } catch (IOException e) {
+            repeated.add(e.getMessage());
+            return forkOnce(arm, args, jvmOptions, limit);
+        }
     }
 
-    /** The same with another time it may take. */
-    public Map<String, Double> fork(
+    /** What failed and was run again since the last call. */
+    List<String> takeRepeated() {
+        List<String> taken = List.copyOf(repeated);
+        repeated.clear();
+        return taken;
+    }
+
+    /** The same, not run again: for what leaves something behind, or takes long. */
+    public Map<String, Double> forkOnce(Class<? extends Arm> arm, Map<String, String> args)
+            throws IOException, InterruptedException {
+        return forkOnce(arm, args, List.of("-Xmx2g"), limit);
+    }
+
+    /**
+     * The same with another time it may take.
+     *
+     * @param longest then it is killed
+     */
+    public Map<String, Double> forkOnce(
             Class<? extends Arm> arm,
             Map<String, String> args,
             List<String> jvmOptions,
@@ -173,11 +197,7 @@ public final class BenchContext {
                 try {
                     add(
                             measured.computeIfAbsent(one.name(), name -> new TreeMap<>()),
-                            fork(
-                                    one.arm(),
-                                    one.args(),
-                                    one.jvmOptions(),
-                                    one.rounds() == 1 ? limit.dividedBy(2) : limit));
+                            fork(one));
                 } catch (IOException e) {
                     failures.put(one.name(), e.getMessage());
                     measured.remove(one.name());
@@ -187,6 +207,12 @@ public final class BenchContext {
         Map<String, Map<String, Samples>> samples = new LinkedHashMap<>();
         measured.forEach((name, values) -> samples.put(name, samples(values)));
         return samples;
+    }
+
+    private Map<String, Double> fork(Contestant one) throws IOException, InterruptedException {
+        return one.rounds() == 1
+                ? forkOnce(one.arm(), one.args(), one.jvmOptions(), limit.dividedBy(2))
+                : fork(one.arm(), one.args(), one.jvmOptions());
     }
 
     private static void add(Map<String, List<Double>> to, Map<String, Double> run) {

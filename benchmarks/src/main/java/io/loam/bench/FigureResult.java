@@ -3,7 +3,6 @@ package io.loam.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
 
 /**
  * What a figure came to.
@@ -96,16 +95,18 @@ public record FigureResult(List<Row> rows, List<Goal> goals, String reason) {
      */
     public FigureResult without(Map<String, String> failures) {
         List<Row> all = new ArrayList<>(rows);
-        StringJoiner reasons = new StringJoiner("; ");
-        if (!reason.isEmpty()) {
-            reasons.add(reason);
+        failures.keySet().forEach(name -> all.add(Row.notMeasured(name)));
+        FigureResult result = new FigureResult(all, goals, reason);
+        for (Map.Entry<String, String> failure : failures.entrySet()) {
+            result = result.and("not measured, " + failure.getKey() + ": " + failure.getValue());
         }
-        failures.forEach(
-                (name, why) -> {
-                    all.add(Row.notMeasured(name));
-                    reasons.add("not measured, " + name + ": " + why);
-                });
-        return new FigureResult(all, goals, reasons.toString());
+        return result;
+    }
+
+    /** The same with one reason more. */
+    FigureResult and(String another) {
+        String all = reason.isEmpty() ? another : reason + "; " + another;
+        return new FigureResult(rows, goals, all);
     }
 
     /** Whether all goals were, and there is one. */

@@ -126,12 +126,12 @@ public final class ReadAfterUpdates implements Figure {
         build.put(Stepped.TABLE, args.get(ReadAll.UPDATED));
         build.put(Stepped.MAINTAIN, Boolean.toString(maintained));
         build.put(Steps.BASE, Integer.toString(base));
-        context.fork(Stepped.class, build);
+        context.forkOnce(Stepped.class, build);
         if (!maintained) {
             build.put(Arguments.INPUT, once.toString());
             build.put(Stepped.TABLE, args.get(ReadAll.ONCE));
             build.put(IcebergSystem.APPEND, "true");
-            context.fork(Stepped.class, build);
+            context.forkOnce(Stepped.class, build);
         }
         return new BenchContext.Contestant(name, ReadAll.class, args);
     }

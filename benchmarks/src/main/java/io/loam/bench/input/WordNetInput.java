@@ -29,7 +29,7 @@ public final class WordNetInput {
         int synsets = context.size(500, SYNSETS);
         Path file = context.kept().resolve("wordnet-" + synsets + ".data");
         if (!Files.exists(file)) {
-            context.fork(
+            context.forkOnce(
                     WordNetArm.class,
                     Map.of(
                             WordNetArm.FILE, file.toString(),

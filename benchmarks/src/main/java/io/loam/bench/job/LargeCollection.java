@@ -57,7 +57,7 @@ public final class LargeCollection {
 
     private static Map<String, Double> grow(BenchContext context)
             throws IOException, InterruptedException {
-        return context.fork(
+        return context.forkOnce(
                 GrowthArm.class,
                 Map.of(
                         GrowthArm.WAREHOUSE, folder(context, "grown").toString(),
@@ -92,7 +92,7 @@ public final class LargeCollection {
 
     private static void insert(BenchContext context, Path folder)
             throws IOException, InterruptedException {
-        context.fork(
+        context.forkOnce(
                 InsertArm.class,
                 Map.of(
                         InsertArm.WAREHOUSE, folder.toString(),
