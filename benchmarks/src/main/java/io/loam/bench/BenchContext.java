@@ -165,25 +165,11 @@ public final class BenchContext {
     }
 
     /**
-     * Runs contestants in turn, A B A B and so on, as often as {@link #runs} says. One that fails
-     * ends it.
-     *
-     * @return by contestant, by quantity, one value for each run
-     */
-    public Map<String, Map<String, Samples>> inTurn(List<Contestant> contestants)
-            throws IOException, InterruptedException {
-        Map<String, String> failures = new LinkedHashMap<>();
-        Map<String, Map<String, Samples>> measured = inTurn(contestants, failures);
-        for (String failure : failures.values()) {
-            throw new IOException(failure);
-        }
-        return measured;
-    }
-
-    /**
-     * Runs contestants in turn; one that fails is left out from then on.
+     * Runs contestants in turn, A B A B and so on, as often as {@link #runs} says; one that fails
+     * is left out from then on.
      *
      * @param failures takes their names, and why
+     * @return by contestant, by quantity, one value for each run
      */
     public Map<String, Map<String, Samples>> inTurn(
             List<Contestant> contestants, Map<String, String> failures)
