@@ -161,7 +161,9 @@ public final class Bench implements Callable<Integer> {
             throw e;
         } catch (Exception | Error e) {
             // One figure less; the others go on.
-            result = FigureResult.notMeasured(e.getMessage() == null ? e.toString() : e.getMessage());
+            result =
+                    FigureResult.notMeasured(
+                            e.getMessage() == null ? e.toString() : e.getMessage());
         }
         for (String failure : context.takeRepeated()) {
             result = result.and("run again, as it had failed: " + failure);

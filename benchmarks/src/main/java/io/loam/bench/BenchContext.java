@@ -181,9 +181,7 @@ public final class BenchContext {
                     continue;
                 }
                 try {
-                    add(
-                            measured.computeIfAbsent(one.name(), name -> new TreeMap<>()),
-                            fork(one));
+                    add(measured.computeIfAbsent(one.name(), name -> new TreeMap<>()), fork(one));
                 } catch (IOException e) {
                     failures.put(one.name(), e.getMessage());
                     measured.remove(one.name());

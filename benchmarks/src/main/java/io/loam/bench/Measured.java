@@ -6,10 +6,14 @@ package io.loam.bench;
  * @param session where and when
  */
 record Measured(
-        String id, String what, String target, FigureResult result, double seconds, Session session) {
+        String id,
+        String what,
+        String target,
+        FigureResult result,
+        double seconds,
+        Session session) {
     static Measured of(Figure figure, FigureResult result, double seconds, Session session) {
-        return new Measured(
-                figure.id(), figure.what(), figure.target(), result, seconds, session);
+        return new Measured(figure.id(), figure.what(), figure.target(), result, seconds, session);
     }
 
     boolean isMeasured() {

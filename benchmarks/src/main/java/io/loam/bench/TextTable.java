@@ -46,7 +46,11 @@ final class TextTable {
             if (!row.isMeasured()) {
                 lines.add(
                         new String[] {
-                            "  " + row.name(), FigureResult.Verdict.NOT_MEASURED.toString(), "", "", ""
+                            "  " + row.name(),
+                            FigureResult.Verdict.NOT_MEASURED.toString(),
+                            "",
+                            "",
+                            ""
                         });
                 continue;
             }

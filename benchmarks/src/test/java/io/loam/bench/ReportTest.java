@@ -32,7 +32,8 @@ class ReportTest {
                                         "T2",
                                         "what",
                                         "target",
-                                        FigureResult.notMeasured("why").without(Map.of("arm", "it")),
+                                        FigureResult.notMeasured("why")
+                                                .without(Map.of("arm", "it")),
                                         1.5,
                                         TUESDAY)));
         Path file = folder.resolve("results.json");

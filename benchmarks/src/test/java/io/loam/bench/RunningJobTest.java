@@ -74,7 +74,8 @@ class RunningJobTest {
         Exception failure = new IOException("the checkpoint was declined");
         end.complete(result(new IllegalStateException("disk full")));
         assertThat(job.causeOr(failure)).hasRootCauseMessage("disk full");
-        RunningJob well = RunningJob.of("load", CompletableFuture.completedFuture(result(null)), () -> {});
+        RunningJob well =
+                RunningJob.of("load", CompletableFuture.completedFuture(result(null)), () -> {});
         assertThat(well.causeOr(failure)).isSameAs(failure);
     }
 

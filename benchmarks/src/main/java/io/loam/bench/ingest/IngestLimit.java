@@ -59,9 +59,7 @@ public final class IngestLimit implements Figure {
         Map<String, String> failures = new LinkedHashMap<>();
         try {
             Map<String, String> real =
-                    args(
-                            WordNetInput.times(context, context.size(20, 6)),
-                            WordNetInput.DIMENSION);
+                    args(WordNetInput.times(context, context.size(20, 6)), WordNetInput.DIMENSION);
             contestants.add(
                     new Contestant(LIMIT + WORDNET, BareLimit.class, real).inRounds(REAL_RUNS));
             contestants.add(
@@ -87,7 +85,9 @@ public final class IngestLimit implements Figure {
             rows.add(Row.of(LOAM + WORDNET + WHOLE, ofLoam.get(WHOLE_RATE), UNIT, real));
         }
         return new FigureResult(
-                        rows, List.of(Goal.atLeast("of the limit", loam.over(limit), 0.80, "x")), "")
+                        rows,
+                        List.of(Goal.atLeast("of the limit", loam.over(limit), 0.80, "x")),
+                        "")
                 .without(failures);
     }
 

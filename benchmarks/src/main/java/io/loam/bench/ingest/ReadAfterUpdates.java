@@ -94,8 +94,7 @@ public final class ReadAfterUpdates implements Figure {
             String name = "beside " + peer + "'s";
             goals.add(
                     measured.containsKey(peer)
-                            ? Goal.atMost(
-                                    name, loam.over(measured.get(peer).get("ratio")), 1, "x")
+                            ? Goal.atMost(name, loam.over(measured.get(peer).get("ratio")), 1, "x")
                             : Goal.notMeasured(name, 1, false, "x"));
         }
         return new FigureResult(rows, goals, "").without(failures);

@@ -80,9 +80,26 @@ public class LanceManifestBenchmark {
 
     /** What a commit adds: a fragment for a unit. */
     private static void add(LanceManifestEdit edit, int number) {
-        Ulid unit = Ulid.fromBytes(new byte[] {
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) (number >> 8), (byte) number
-        });
+        Ulid unit =
+                Ulid.fromBytes(
+                        new byte[] {
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            0,
+                            (byte) (number >> 8),
+                            (byte) number
+                        });
         edit.addFragment(
                 DataFileName.of(unit, 0), FILE_BYTES, List.of(), (long) number * ROWS, ROWS);
     }

@@ -49,9 +49,7 @@ public final class InsertArm implements Arm {
             RunningJob job =
                     new LoadJob(options, directory)
                             .parallelism(Integer.parseInt(args.get(PARALLELISM)))
-                            .start(
-                                    warmUp + documents,
-                                    Inserts.unlimited(source));
+                            .start(warmUp + documents, Inserts.unlimited(source));
             job.await("the warm-up was over", LOOK_MS, () -> Inserts.EMITTED.get() >= warmUp);
             long first = Inserts.EMITTED.get();
             long started = System.nanoTime();

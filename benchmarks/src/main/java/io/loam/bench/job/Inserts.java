@@ -38,8 +38,7 @@ final class Inserts implements MapFunction<Long, CollectionElement> {
     }
 
     /** Evenly spread over each second; for one subtask. */
-    static Inserts limited(
-            DocumentSource documents, long firstKey, double perSecond, int count) {
+    static Inserts limited(DocumentSource documents, long firstKey, double perSecond, int count) {
         EMITTED.set(0);
         emittedAt = new long[count];
         return new Inserts(documents, firstKey, perSecond);

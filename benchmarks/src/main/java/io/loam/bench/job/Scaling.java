@@ -77,10 +77,14 @@ public final class Scaling implements Figure {
         return context.fork(
                         InsertArm.class,
                         Map.of(
-                                InsertArm.PARALLELISM, Integer.toString(parallelism),
-                                InsertArm.WARM_UP, Integer.toString(context.size(2_000, 30_000)),
-                                InsertArm.DOCUMENTS, Integer.toString(context.size(4_000, 60_000)),
-                                input, value))
+                                InsertArm.PARALLELISM,
+                                Integer.toString(parallelism),
+                                InsertArm.WARM_UP,
+                                Integer.toString(context.size(2_000, 30_000)),
+                                InsertArm.DOCUMENTS,
+                                Integer.toString(context.size(4_000, 60_000)),
+                                input,
+                                value))
                 .get("documents/s");
     }
 }

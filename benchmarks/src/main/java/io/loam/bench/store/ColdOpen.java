@@ -90,9 +90,10 @@ public final class ColdOpen implements Figure {
                         context.fork(
                                 ColdOpenArm.class,
                                 Map.of(
-                                        ColdOpenArm.WAREHOUSE, warehouse,
+                                        ColdOpenArm.WAREHOUSE,
+                                        warehouse,
                                         ColdOpenArm.TIMES,
-                                                Integer.toString(context.size(3, 20)))));
+                                        Integer.toString(context.size(3, 20)))));
             }
         } catch (IOException e) {
             failures.put(name, e.getMessage());

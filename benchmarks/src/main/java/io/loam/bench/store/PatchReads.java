@@ -56,10 +56,10 @@ public final class PatchReads implements Figure {
                         rows,
                         goals,
                         "all that the process reads by system calls, cached or not: Lance's and ours; the"
-                        + " version is opened once and not part of it. The first row of a data file"
-                        + " costs its checksum, which is one of the whole file; rows of files that"
-                        + " were checked (the first again) cost what Lance reads: blocks of columns"
-                        + " it packs, and at least a page of the disk")
+                                + " version is opened once and not part of it. The first row of a data file"
+                                + " costs its checksum, which is one of the whole file; rows of files that"
+                                + " were checked (the first again) cost what Lance reads: blocks of columns"
+                                + " it packs, and at least a page of the disk")
                 .without(failures);
     }
 
