@@ -112,17 +112,31 @@ final class IndexedNearest {
             return new long[0];
         }
         files.requireIndex(IndexNames.ofVector(position));
-        Query nearest =
+        Query.Builder nearest =
                 new Query.Builder()
                         .setColumn(VectorColumns.dense(position))
                         .setKey(query)
                         .setK((int) Math.min(wanted, Math.max(1, dataset.countRows())))
-                        .setMinimumNprobes(probes)
                         .setDistanceType(LanceIndexBuilder.distance(type.distance()))
                         .setUseIndex(true)
-                        .setQueryParallelism(ALL_THREADS)
-                        .build();
-        return read(nearest, IndexNames.ofVector(position));
+                        .setQueryParallelism(ALL_THREADS);
+        setPartitions(nearest, probes, files.segments(IndexNames.ofVector(position)));
+        return read(nearest.build(), IndexNames.ofVector(position));
+    }
+
+    /**
+     * Given a least number of partitions, Lance looks at more of a segment whose centroids are
+     * about as far as the nearest one, and then waits until all segments are done with that. One of
+     * which it looked at all partitions never says that it is done (issue 8349 of Lance, which 7.0
+     * has), and the search of another, of which it did not, waits for ever. So the number is exact
+     * where there are several segments.
+     */
+    static void setPartitions(Query.Builder nearest, int probes, int segments) {
+        if (segments > 1) {
+            nearest.setNprobes(Math.max(probes, Vectors.MOST_PARTITIONS));
+        } else {
+            nearest.setMinimumNprobes(probes);
+        }
     }
 
     private long[] read(Query nearest, String index) throws IOException {

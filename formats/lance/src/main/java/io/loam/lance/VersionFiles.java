@@ -62,6 +62,14 @@ final class VersionFiles {
                         segment -> segment.fragments().stream().anyMatch(ofFragment::containsKey));
     }
 
+    /** How many segments an index has, of which some may cover no row of this version any more. */
+    int segments(String indexName) {
+        return (int)
+                manifest.indexSegments().stream()
+                        .filter(segment -> segment.name().equals(indexName))
+                        .count();
+    }
+
     /**
      * Checks what a search by an index reads: the index, and fragments that it does not cover.
      *

@@ -6,7 +6,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,23 +43,13 @@ class DamagedIndexITCase {
     }
 
     private int search(String version, String segment, int first) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(ProcessHandle.current().info().command().orElse("java"));
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add") || argument.startsWith("-D"))
-                .forEach(command::add);
-        command.addAll(
-                List.of(
-                        "-Xmx512m",
-                        "-cp",
-                        classPath(),
-                        DamagedIndexMain.class.getName(),
-                        folder.toString(),
-                        version,
-                        segment,
-                        Integer.toString(first)));
         Process child =
-                new ProcessBuilder(command)
+                NativeChild.of(
+                                DamagedIndexMain.class,
+                                folder.toString(),
+                                version,
+                                segment,
+                                Integer.toString(first))
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .directory(folder.toFile())
                         .start();
@@ -72,12 +61,6 @@ class DamagedIndexITCase {
             }
         }
         return child.waitFor();
-    }
-
-    private static String classPath() {
-        // The build's class path may stand in the manifest of a jar.
-        String path = System.getProperty("surefire.test.class.path");
-        return path != null ? path : System.getProperty("java.class.path");
     }
 
     private void read(String line) throws IOException {

@@ -68,6 +68,7 @@ class IndexOracleITCase {
 
     private final Random random = new Random(20261201);
     private final float[][] clusters = clusters();
+    private float noise = 0.3f;
     private int keys;
 
     @ParameterizedTest
@@ -309,10 +310,45 @@ class IndexOracleITCase {
     static String[] indexed(Path folder, Random random) throws IOException {
         IndexOracleITCase maker = new IndexOracleITCase();
         try (LanceDataset dataset = new LanceDataset(folder, random)) {
-            maker.append(dataset, schema(L2), 10_000, 1500);
-            IndexRequest request = maker.request(IndexKind.IVF_PQ, L2, 8, all(dataset), null);
-            maker.build(dataset, schema(L2), request);
-            return new String[] {Long.toString(dataset.version), request.id().toString()};
+            UUID segment = maker.indexed(dataset, IndexKind.IVF_PQ);
+            return new String[] {Long.toString(dataset.version), segment.toString()};
+        }
+    }
+
+    private UUID indexed(LanceDataset dataset, IndexKind kind) throws IOException {
+        append(dataset, schema(L2), 10_000, 1500);
+        IndexRequest request = request(kind, L2, bits(kind), all(dataset), null);
+        build(dataset, schema(L2), request);
+        return request.id();
+    }
+
+    private static int bits(IndexKind kind) {
+        return switch (kind) {
+            case IVF_PQ -> 8;
+            case IVF_RQ -> 1;
+            default -> 0;
+        };
+    }
+
+    /**
+     * The version of a dataset whose vectors lie close to 50 points, some of its rows deleted. Its
+     * index has one segment or two, with partitions of their own.
+     */
+    static long ofPoints(Path folder, Random random, IndexKind kind, int segments)
+            throws IOException {
+        IndexOracleITCase maker = new IndexOracleITCase();
+        maker.noise = 0.001f;
+        try (LanceDataset dataset = new LanceDataset(folder, random)) {
+            maker.indexed(dataset, kind);
+            if (segments > 1) {
+                maker.append(dataset, schema(L2), 20_000, 400);
+                maker.build(
+                        dataset,
+                        schema(L2),
+                        maker.request(kind, L2, bits(kind), List.of(2L), null));
+            }
+            dataset.commit(schema(L2), 0, List.of(), deletions());
+            return dataset.version;
         }
     }
 
@@ -470,7 +506,7 @@ class IndexOracleITCase {
         float[] cluster = clusters[random.nextInt(clusters.length)];
         float[] vector = new float[DIM];
         for (int i = 0; i < DIM; i++) {
-            vector[i] = cluster[i] + (float) random.nextGaussian() * 0.3f;
+            vector[i] = cluster[i] + (float) random.nextGaussian() * noise;
         }
         return vector;
     }

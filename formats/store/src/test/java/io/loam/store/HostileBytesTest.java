@@ -1,5 +1,6 @@
 package io.loam.store;
 
+import io.loam.codec.CorruptException;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Dynamic;
 import io.loam.codec.schema.CollectionSchema.Field;
@@ -7,18 +8,22 @@ import io.loam.codec.schema.CollectionSchema.FieldKind;
 import io.loam.codec.testing.Campaign;
 import io.loam.codec.testing.HostileBytes;
 import io.loam.codec.testing.HostileDecoder;
+import io.loam.store.hot.HotObjects;
 import io.loam.store.object.ObjectPaths;
 import io.loam.store.query.InvalidQueryException;
 import io.loam.store.query.QueryParser;
 
+import com.github.luben.zstd.Zstd;
 import org.junit.jupiter.api.Test;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Stream;
 
-/** What people type into the store, damaged. */
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** What people type into the store, and what it keeps, damaged. */
 class HostileBytesTest {
     private static final int SHORT_INPUTS = 4_000;
     private static final int FULL_INPUTS = 100_000;
@@ -43,7 +48,7 @@ class HostileBytesTest {
                     Map.of());
 
     @Test
-    void everyParserStandsAnyText() {
+    void everyParserStandsAnyBytes() {
         List<HostileDecoder<?>> decoders =
                 List.of(
                         HostileDecoder.of(
@@ -92,7 +97,16 @@ class HostileBytesTest {
                                         bytes -> ObjectPaths.requireValid(text(bytes)),
                                         IllegalArgumentException.class)
                                 .samples(utf8("ns/1/collection/7/manifests/1.opcm", "a"))
-                                .words("/", "..", "../", "./", "\u0000", "\\", "//", "%2e"));
+                                .words("/", "..", "../", "./", "\u0000", "\\", "//", "%2e"),
+                        HostileDecoder.of(
+                                        "chunk of a hot graph",
+                                        bytes -> HotObjects.content(bytes, "some/object"),
+                                        CorruptException.class)
+                                // A byte may stand for 32 KiB of equal ones.
+                                .memory(33_000)
+                                .samples(chunks())
+                                .encoder(Zstd::compress)
+                                .comparedAsBytes());
         HostileBytes.run("bytes store", decoders, Campaign.size(SHORT_INPUTS, FULL_INPUTS));
     }
 
@@ -100,11 +114,21 @@ class HostileBytesTest {
         return new Field(name, name, kind, true, false, false);
     }
 
+    private static List<byte[]> chunks() {
+        byte[] random = new byte[300];
+        new Random(1).nextBytes(random);
+        return List.of(
+                Zstd.compress(new byte[0]),
+                Zstd.compress(new byte[200_000]),
+                Zstd.compress(random),
+                Zstd.compress("a graph of vectors of a graph".repeat(40).getBytes(UTF_8), 3));
+    }
+
     private static String text(byte[] bytes) {
-        return new String(bytes, StandardCharsets.UTF_8);
+        return new String(bytes, UTF_8);
     }
 
     private static List<byte[]> utf8(String... texts) {
-        return Stream.of(texts).map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
+        return Stream.of(texts).map(text -> text.getBytes(UTF_8)).toList();
     }
 }

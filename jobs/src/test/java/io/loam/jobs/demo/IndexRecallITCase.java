@@ -157,11 +157,19 @@ class IndexRecallITCase {
                     .containsExactly("vec_0", "vec_0");
             double all = recall(SearchEffort.DEFAULT, GLOSSES, distance);
             row(
-                    name + ", a segment of " + more + " more",
+                    String.format(
+                            Locale.ROOT,
+                            "%s, a segment of %d more: %.1f %% of a build",
+                            name,
+                            more,
+                            second * 100.0 / first),
                     GLOSSES,
                     second,
                     SearchEffort.DEFAULT,
                     all);
+            if (Campaign.isFull()) {
+                assertThat(second).as("ms for 1 % of the rows").isLessThan(first / 10);
+            }
             return Math.min(recall, all);
         }
     }

@@ -210,7 +210,7 @@ public final class HostileBytes {
         }
 
         private long limit(byte[] input) {
-            return FREE_BYTES + target.bytesPerByte * input.length;
+            return FREE_BYTES + (long) target.bytesPerByte * input.length;
         }
 
         private void count(long allocated, byte[] input) {

@@ -38,6 +38,9 @@ public final class HotObjects {
     /** No reader takes larger chunks. */
     static final long MOST_CHUNK_BYTES = 256L << 20;
 
+    /** A block of zstd has four bytes at least and holds 128 KiB at most. */
+    private static final long MOST_FROM_ONE_BYTE = (128 << 10) / 4;
+
     private final ObjectStore objects;
     private final String prefix;
 
@@ -129,6 +132,7 @@ public final class HotObjects {
         String path = chunkPath(file.path(), chunk);
         byte[] compressed = objects.get(path);
         int size = chunkSize(descriptor, file, chunk);
+        requirePossible(compressed, size, path);
         byte[] raw = new byte[size];
         long read;
         try {
@@ -163,10 +167,23 @@ public final class HotObjects {
         if (size < 0 || size > MOST_CHUNK_BYTES) {
             throw new CorruptException(path + ": is no chunk of a graph");
         }
+        requirePossible(compressed, size, path);
         try {
             return Zstd.decompress(compressed, (int) size);
         } catch (ZstdException e) {
             throw new CorruptException(path + ": is no chunk of a graph: " + e.getMessage(), e);
+        }
+    }
+
+    /** Before so much memory is taken. */
+    private static void requirePossible(byte[] compressed, long size, String path) {
+        if (size > compressed.length * MOST_FROM_ONE_BYTE) {
+            throw new CorruptException(
+                    path
+                            + ": is no chunk of a graph: "
+                            + compressed.length
+                            + " bytes cannot hold "
+                            + size);
         }
     }
 

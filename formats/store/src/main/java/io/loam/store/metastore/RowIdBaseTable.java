@@ -11,9 +11,20 @@ import java.util.OptionalLong;
 /**
  * Row-id bases, unsigned. {@code loam_row_id_floor} holds per collection the least base not yet
  * handed out, {@code loam_row_id_base} the base each incarnation has.
+ *
+ * <p>A collection may be written by a new job every minute, so bases of jobs long gone are
+ * forgotten. One that comes back nevertheless gets a new base, which is what it gets anyhow once
+ * others have published. A job must not lose its base between two of its subtasks, which have to
+ * get the same; a month is longer than any job stages units before it publishes them, as those are
+ * collected as garbage before.
  */
 final class RowIdBaseTable {
     private static final int ARENA_BITS = 32;
+
+    /** Bases are kept of so many jobs at least, and of all that were submitted within this time. */
+    static final int KEPT = 100;
+
+    static final long KEPT_MS = 30L * 24 * 60 * 60 * 1000;
 
     private final String lockFloor;
 
@@ -97,12 +108,32 @@ final class RowIdBaseTable {
             upsert.setLong(3, base);
             upsert.executeUpdate();
         }
+        forget(connection, collectionId, incarnation);
         try (PreparedStatement update =
                 connection.prepareStatement(
                         "UPDATE loam_row_id_floor SET next_base = ? WHERE collection_id = ?")) {
             update.setLong(1, base + 1);
             update.setLong(2, collectionId);
             update.executeUpdate();
+        }
+    }
+
+    /** An incarnation begins with the time it was submitted at, and text order is time order. */
+    private static void forget(Connection connection, long collectionId, Ulid incarnation)
+            throws SQLException {
+        Ulid oldest = Ulid.of(Math.max(0, incarnation.timeMs() - KEPT_MS), 0, 0);
+        try (PreparedStatement delete =
+                connection.prepareStatement(
+                        "DELETE FROM loam_row_id_base WHERE collection_id = ? AND incarnation < ?"
+                                + " AND incarnation NOT IN (SELECT incarnation"
+                                + " FROM loam_row_id_base WHERE collection_id = ?"
+                                + " ORDER BY incarnation DESC LIMIT "
+                                + KEPT
+                                + ")")) {
+            delete.setLong(1, collectionId);
+            delete.setString(2, oldest.toString());
+            delete.setLong(3, collectionId);
+            delete.executeUpdate();
         }
     }
 }

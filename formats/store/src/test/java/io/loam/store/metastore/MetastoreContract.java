@@ -991,6 +991,30 @@ abstract class MetastoreContract {
         }
     }
 
+    /** A collection that a new job writes every minute does not keep a row for each of them. */
+    @Test
+    void basesOfJobsLongGoneAreForgotten() throws Exception {
+        create("docs");
+        create("others");
+        Ulid gone = Ulid.of(1_000, 0, 0);
+        long base = store.rowIdBase(1, gone, 1, 0);
+        long ofOthers = store.rowIdBase(2, gone, 1, 0);
+        for (int job = 1; job < RowIdBaseTable.KEPT; job++) {
+            store.rowIdBase(1, Ulid.of(1_000 + job, 0, 0), 1, 0);
+        }
+        Ulid within = Ulid.of(1_000 + RowIdBaseTable.KEPT_MS, 0, 0);
+        store.rowIdBase(1, within, 1, 0);
+        assertThat(store.rowIdBase(1, gone, 1, 0)).as("still within a month").isEqualTo(base);
+
+        Ulid later = Ulid.of(1_001 + RowIdBaseTable.KEPT_MS, 0, 0);
+        long newest = store.rowIdBase(1, later, 1, 0);
+        long second = store.rowIdBase(1, Ulid.of(1_002, 0, 0), 1, 0);
+        assertThat(second).as("as young as that").isEqualTo(base + 2);
+        assertThat(store.rowIdBase(1, gone, 1, 0)).as("forgotten").isEqualTo(newest + 1);
+        assertThat(store.rowIdBase(2, gone, 1, 0)).as("of another").isEqualTo(ofOthers);
+        assertThat(store.rowIdBase(1, within, 1, 0)).isEqualTo(newest - 1);
+    }
+
     // Clock
 
     @Test
