@@ -163,7 +163,8 @@ public final class HotObjects {
      * @throws CorruptException naming the object if it cannot be one
      */
     public static byte[] content(byte[] compressed, String path) {
-        long size = Zstd.getFrameContentSize(compressed);
+        // Of no bytes at all the library asks for the first one.
+        long size = compressed.length == 0 ? -1 : Zstd.getFrameContentSize(compressed);
         if (size < 0 || size > MOST_CHUNK_BYTES) {
             throw new CorruptException(path + ": is no chunk of a graph");
         }
@@ -177,7 +178,7 @@ public final class HotObjects {
 
     /** Before so much memory is taken. */
     private static void requirePossible(byte[] compressed, long size, String path) {
-        if (size > compressed.length * MOST_FROM_ONE_BYTE) {
+        if (compressed.length == 0 || size > compressed.length * MOST_FROM_ONE_BYTE) {
             throw new CorruptException(
                     path
                             + ": is no chunk of a graph: "
