@@ -11,6 +11,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A running S3 server. */
 public interface S3Server extends AutoCloseable {
@@ -50,6 +51,25 @@ public interface S3Server extends AutoCloseable {
     default void createBucket(String bucket) {
         try (S3Client client = client()) {
             client.createBucket(request -> request.bucket(bucket));
+        }
+    }
+
+    /** Every object of a bucket by its key, read with a plain client. */
+    default Map<String, byte[]> objects(String bucket) {
+        try (S3Client client = client()) {
+            Map<String, byte[]> objects = new TreeMap<>();
+            client.listObjectsV2Paginator(request -> request.bucket(bucket))
+                    .contents()
+                    .forEach(
+                            object ->
+                                    objects.put(
+                                            object.key(),
+                                            client.getObjectAsBytes(
+                                                            request ->
+                                                                    request.bucket(bucket)
+                                                                            .key(object.key()))
+                                                    .asByteArray()));
+            return objects;
         }
     }
 
