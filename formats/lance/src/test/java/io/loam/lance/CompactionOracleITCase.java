@@ -5,6 +5,7 @@ import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.lance.LanceManifest.Compactable;
 import io.loam.codec.lance.RowIdEncoder;
 import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
@@ -54,7 +55,7 @@ class CompactionOracleITCase extends OracleTestBase {
 
     @Test
     void readsRandomCommitsAndCompactions() throws IOException {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("CompactionOracleITCase seed " + seed + " (replay with -Dloam.seed)");
         Random random = new Random(seed);
         int compactions = 0;

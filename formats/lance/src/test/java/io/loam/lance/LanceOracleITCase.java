@@ -4,6 +4,7 @@ import io.loam.codec.CorruptException;
 import io.loam.codec.lance.LanceManifestEdit.Edited;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Distance;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.Row;
 import io.loam.store.spi.RowCursor;
@@ -73,7 +74,7 @@ class LanceOracleITCase extends OracleTestBase {
 
     @Test
     void readsTwoHundredRandomCommits() throws IOException {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("LanceOracleITCase seed " + seed + " (replay with -Dloam.seed)");
         Random random = new Random(seed);
         try (LanceDataset dataset = new LanceDataset(folder, random)) {

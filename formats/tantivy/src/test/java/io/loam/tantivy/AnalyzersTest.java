@@ -3,6 +3,7 @@ package io.loam.tantivy;
 import io.loam.codec.json.JsonValue;
 import io.loam.codec.json.JsonValue.JsonArray;
 import io.loam.codec.json.JsonValue.JsonObject;
+import io.loam.codec.testing.Campaign;
 
 import org.apache.lucene.analysis.en.EnglishAnalyzer;
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,7 @@ class AnalyzersTest {
     @ParameterizedTest
     @ValueSource(strings = {"standard", "english", "simple", "whitespace"})
     void tokensHoldNoAsciiWhiteSpaceAndPositionsAscend(String analyzer) {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("loam.seed=" + seed);
         Random random = new Random(seed);
         for (int run = 0; run < 2000; run++) {

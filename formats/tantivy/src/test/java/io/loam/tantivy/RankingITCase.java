@@ -4,6 +4,7 @@ import io.loam.codec.manifest.SplitRef;
 import io.loam.codec.record.Document;
 import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.FieldKind;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.SplitHit;
 import io.loam.store.spi.SplitReader;
@@ -42,7 +43,7 @@ class RankingITCase {
 
     @Test
     void scoresAsASimpleLoopDoes() throws IOException {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("loam.seed=" + seed);
         Random random = new Random(seed);
         List<Document> documents = new ArrayList<>();

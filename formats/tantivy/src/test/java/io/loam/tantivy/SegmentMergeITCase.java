@@ -209,7 +209,7 @@ class SegmentMergeITCase {
 
     @Test
     void joinedSegmentsAnswerAsAnIndexOfAllDocuments() throws IOException {
-        long seed = Long.getLong("loam.seed", 41);
+        long seed = Campaign.seed();
         System.out.println("loam.seed=" + seed);
         long documents = 0;
         long hits = 0;

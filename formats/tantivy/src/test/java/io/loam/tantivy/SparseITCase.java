@@ -15,6 +15,7 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.FieldKind;
 import io.loam.codec.schema.CollectionSchema.Modifier;
 import io.loam.codec.schema.CollectionSchema.SparseField;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.query.InvalidQueryException;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.SplitHit;
@@ -151,7 +152,7 @@ class SparseITCase {
 
     @Test
     void scoresAsASimpleLoopDoes() throws IOException {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("loam.seed=" + seed);
         Random random = new Random(seed);
         List<SparseVector> vectors = new ArrayList<>();

@@ -10,6 +10,7 @@ import io.loam.codec.schema.CollectionSchema.Modifier;
 import io.loam.codec.schema.CollectionSchema.SparseField;
 import io.loam.codec.split.Hotcache;
 import io.loam.codec.split.SplitFooter;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.SplitReader;
@@ -251,7 +252,7 @@ class SplitOpenITCase {
     /** A damaged split must not reach native code, which would end the process. */
     @Test
     void damagedSplitsAreCorruptAndTheProcessLives() throws IOException {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("loam.seed=" + seed);
         Random random = new Random(seed);
         try (TantivySplitStore splits = new TantivySplitStore(objects, TestSplits.ROOT, 0)) {

@@ -31,7 +31,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Keys looked up by their index and in splits. */
 class KeyLookupITCase {
-    private static final long SEED = Long.getLong("loam.seed", 20261130);
     private static final int SPLITS = 20;
     private static final int DOCS = Campaign.size(100, 5_000);
     private static final MaintenanceOptions OPTIONS =
@@ -40,11 +39,12 @@ class KeyLookupITCase {
                     .withIndex(new IndexPolicy(true, Long.MAX_VALUE, Long.MAX_VALUE, 4, 10));
 
     @TempDir Path dir;
+    private final long seed = Campaign.seed();
     private MergedCollection collection;
 
     @BeforeEach
     void create() throws IOException {
-        System.out.println("loam.seed=" + SEED);
+        System.out.println("loam.seed=" + seed);
         collection = new MergedCollection(dir.resolve("a"));
     }
 
@@ -70,7 +70,7 @@ class KeyLookupITCase {
 
     @Test
     void theIndexFindsWhatSplitsFind() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         for (int commit = 0; commit < 3; commit++) {
             collection.change(random, 60, 90);
         }
@@ -94,7 +94,7 @@ class KeyLookupITCase {
 
     @Test
     void aDamagedIndexIsPassedOver() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         collection.change(random, 60, 60);
         collection.change(random, 60, 60);
         index();
@@ -105,7 +105,7 @@ class KeyLookupITCase {
 
     @Test
     void theIndexAnswersWithoutSplits() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         collection.change(random, 60, 60);
         index();
         damage(".split");
@@ -144,7 +144,7 @@ class KeyLookupITCase {
     /** The first look-up of a process, and later ones of the same reader. */
     @Test
     void aFirstLookUpReadsNoSplit() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         for (int split = 0; split < SPLITS; split++) {
             collection.append(random, split * DOCS, (split + 1) * DOCS);
         }

@@ -42,7 +42,6 @@ class MergeITCase {
     private static final int COMMITS = Campaign.size(14, 150);
     private static final int JOINED_SPLITS = 10;
     private static final int JOINED_DOCS = Campaign.size(200, 5_000);
-    private static final long SEED = Long.getLong("loam.seed", 20261130);
     private static final MaintenanceOptions OPTIONS =
             MaintenanceOptions.of("merge")
                     .withMerge(
@@ -54,6 +53,7 @@ class MergeITCase {
                     .withRowsPerRead(17);
 
     @TempDir Path dir;
+    private final long seed = Campaign.seed();
     private MergedCollection collection;
 
     @BeforeEach
@@ -72,8 +72,8 @@ class MergeITCase {
 
     @Test
     void everythingIsFoundAsBeforeAfterEveryMerge() throws IOException {
-        System.out.println("merge seed: " + SEED);
-        Random random = new Random(SEED);
+        System.out.println("merge seed: " + seed);
+        Random random = new Random(seed);
         MaintenancePlanner planner = new MaintenancePlanner(OPTIONS);
         int published = 0;
         int deletedMeanwhile = 0;
@@ -133,7 +133,7 @@ class MergeITCase {
     /** Each split counts its own words, so only equal splits must score alike. */
     @Test
     void oneSplitOfManyScoresAsOneThatWasWrittenAtOnce() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         for (int commit = 0; commit < 12; commit++) {
             collection.change(random, 20, 80);
         }
@@ -153,7 +153,7 @@ class MergeITCase {
 
     @Test
     void splitsOfNewRowsAreJoinedAndScoreAsIndexedOnes() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         for (int split = 0; split < 6; split++) {
             collection.append(random, split * 100, split * 100 + 1 + random.nextInt(100));
         }
@@ -175,7 +175,7 @@ class MergeITCase {
     /** The same splits indexed anew and joined in turns. */
     @Test
     void joiningTakesLessTimeThanIndexing() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         for (int split = 0; split < JOINED_SPLITS; split++) {
             collection.append(random, split * JOINED_DOCS, (split + 1) * JOINED_DOCS);
         }
@@ -220,7 +220,7 @@ class MergeITCase {
 
     @Test
     void rowsThatAreGoneLeavePlaceholdersThatNobodyFinds() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         collection.change(random, 2_000, 1_000);
         collection.change(random, 700, 1_000);
         MergeSplits purge = mergeOf(collection.splits().subList(0, 1));
@@ -245,7 +245,7 @@ class MergeITCase {
 
     @Test
     void splitsKeepTheFieldsTheyWereWrittenWith() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         collection.change(random, 40, 60);
         collection.change(random, 40, 60);
         List<Ulid> old = collection.splits().stream().map(SplitRef::ulid).toList();
@@ -298,7 +298,7 @@ class MergeITCase {
 
     @Test
     void aRoundMergesAndCompacts() throws IOException {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         for (int commit = 0; commit < 7; commit++) {
             collection.change(random, 8, 500);
         }

@@ -1,5 +1,7 @@
 package io.loam.codec.manifest;
 
+import io.loam.codec.testing.Campaign;
+
 import java.util.Random;
 
 /** Seeds of random tests: printed, and replayed with {@code -Dloam.seed=<n>}. */
@@ -7,7 +9,7 @@ public final class Seeds {
     private Seeds() {}
 
     public static Random random(Class<?> test) {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println(test.getSimpleName() + ": -Dloam.seed=" + seed);
         return new Random(seed);
     }

@@ -1,6 +1,7 @@
 package io.loam.codec.split;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.testing.Campaign;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -14,7 +15,7 @@ final class Damage {
 
     /** A random that prints its seed; {@code -Dloam.seed=<n>} replays a run. */
     static Random seeded() {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("loam.seed=" + seed);
         return new Random(seed);
     }

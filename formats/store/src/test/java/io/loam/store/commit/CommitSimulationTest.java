@@ -3,6 +3,7 @@ package io.loam.store.commit;
 import io.loam.codec.json.Json;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.record.Operation;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.testing.FaultPlan.Fault;
 import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestWriter;
@@ -39,7 +40,7 @@ class CommitSimulationTest {
 
     @Test
     void commitsSurviveRandomFailures() throws IOException {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("replay with -Dloam.seed=" + seed);
         Random random = new Random(seed);
         try (TestCollection collection = new TestCollection(dir, 3)) {

@@ -4,6 +4,7 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.CollectionSchema.Dynamic;
 import io.loam.codec.schema.CollectionSchema.Field;
 import io.loam.codec.schema.CollectionSchema.FieldKind;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.query.SearchQuery.All;
 import io.loam.store.query.SearchQuery.Bool;
 import io.loam.store.query.SearchQuery.Exists;
@@ -228,7 +229,7 @@ class QueryParserTest {
 
     @Test
     void anyTextParsesOrIsRefused() {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("loam.seed=" + seed);
         Random random = new Random(seed);
         String[] pieces = {

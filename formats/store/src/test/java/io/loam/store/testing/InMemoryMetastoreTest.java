@@ -2,6 +2,7 @@ package io.loam.store.testing;
 
 import io.loam.codec.Ulid;
 import io.loam.codec.schema.CollectionSchema;
+import io.loam.codec.testing.Campaign;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.metastore.JdbcMetastore;
 import io.loam.store.metastore.Lease;
@@ -35,7 +36,7 @@ class InMemoryMetastoreTest {
 
     @Test
     void answersAsTheRealOne() throws MetastoreException {
-        long seed = Long.getLong("loam.seed", System.nanoTime());
+        long seed = Campaign.seed();
         System.out.println("replay with -Dloam.seed=" + seed);
         Random random = new Random(seed);
         Metastore memory = new InMemoryMetastore(System::currentTimeMillis);
