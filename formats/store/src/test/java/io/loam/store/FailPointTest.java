@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-@Timeout(60)
+@Timeout(600)
 class FailPointTest {
     @TempDir Path directory;
 
@@ -87,7 +87,7 @@ class FailPointTest {
             other.hit("SWAPPED");
             assertThat(third.isDone()).isFalse();
             write("SWAPPED.go", "");
-            third.get(30, TimeUnit.SECONDS);
+            third.get(5, TimeUnit.MINUTES);
         } finally {
             threads.shutdownNow();
         }

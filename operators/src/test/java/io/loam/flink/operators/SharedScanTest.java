@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Every subtask gets all entries it owns, whoever comes when, and none of another's. */
-@Timeout(60)
+@Timeout(600)
 class SharedScanTest {
     private static final int KEYS = 40_000;
     private final ExecutorService threads = Executors.newCachedThreadPool();

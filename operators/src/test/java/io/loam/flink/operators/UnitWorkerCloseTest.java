@@ -76,14 +76,14 @@ class UnitWorkerCloseTest {
                             "stuck-units",
                             JOIN_MS);
             worker.add(batch(handle));
-            assertThat(uploading.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(uploading.await(5, TimeUnit.MINUTES)).isTrue();
             worker.close();
             assertThat(thread("stuck-units")).isNotNull();
             assertThat(units.toFile().list()).hasSize(1);
             answer.countDown();
             Thread left = thread("stuck-units");
             if (left != null) {
-                left.join(30_000);
+                left.join(TimeUnit.MINUTES.toMillis(5));
             }
             assertThat(thread("stuck-units")).isNull();
             assertThat(units.toFile()).satisfies(UnitWorkerCloseTest::isEmpty);

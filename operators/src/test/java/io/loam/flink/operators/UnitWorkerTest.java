@@ -63,7 +63,7 @@ class UnitWorkerTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void everyCallAfterAFailureSaysSo() throws Exception {
         try (UnitWorker worker = worker()) {
             faults.once("put", Fault.BEFORE);
@@ -78,7 +78,7 @@ class UnitWorkerTest {
 
     /** The flush is handed over just when the thread fails: before, in or after its last look. */
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void aFlushThatMeetsTheFailureIsAnswered() throws Exception {
         ExecutorService flusher = Executors.newSingleThreadExecutor();
         try {

@@ -18,7 +18,7 @@ public final class S3ProxyServer implements S3Server {
     private static final String JAR = "formats/s3/target/server/s3proxy.jar";
     private static final Pattern STARTED =
             Pattern.compile("Started \\S*ServerConnector@\\S* *\\S*\\{127\\.0\\.0\\.1:(\\d+)}");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Process process;
     private final int port;

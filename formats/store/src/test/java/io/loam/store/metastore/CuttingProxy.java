@@ -20,7 +20,7 @@ final class CuttingProxy implements AutoCloseable {
     private static final String COMMIT = "COMMIT";
 
     private final ServerSocket listener;
-    private final int serverPort;
+    private volatile int serverPort;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger commits = new AtomicInteger();
     private volatile int cutAt;
@@ -34,6 +34,11 @@ final class CuttingProxy implements AutoCloseable {
 
     int port() {
         return listener.getLocalPort();
+    }
+
+    /** Connections from now on go to another server. */
+    void goOnTo(int port) {
+        serverPort = port;
     }
 
     /**
@@ -55,17 +60,26 @@ final class CuttingProxy implements AutoCloseable {
     private void accept() {
         try {
             while (true) {
-                Socket client = listener.accept();
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-                sockets.add(client);
-                sockets.add(server);
-                Connection connection = new Connection(client, server);
-                start(connection::toServer);
-                start(connection::toClient);
+                connect(listener.accept());
             }
         } catch (IOException e) {
             return; // closed
         }
+    }
+
+    private void connect(Socket client) throws IOException {
+        sockets.add(client);
+        Socket server;
+        try {
+            server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+        } catch (IOException e) {
+            client.close(); // the server is down, and so is the connection
+            return;
+        }
+        sockets.add(server);
+        Connection connection = new Connection(client, server);
+        start(connection::toServer);
+        start(connection::toClient);
     }
 
     private static void start(Runnable work) {

@@ -16,6 +16,7 @@ import io.loam.store.testing.FakeSplits;
 import io.loam.store.testing.InMemoryObjectStore;
 import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestLog;
+import io.loam.store.testing.TestPostgres;
 import io.loam.store.testing.TestWriter;
 import io.loam.store.verify.Verifier;
 import io.loam.store.verify.VerifyReport;
@@ -39,6 +40,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Commits against a real server whose connections break in the middle, and which restarts. */
 class PostgresFaultsITCase {
     private static final RetryOptions QUICK = new RetryOptions(6, 10, 100);
+
+    /** For minutes. */
+    private static final RetryOptions PATIENT = new RetryOptions(1_000, 100, 500);
+
     private static EmbeddedPostgres server;
 
     @TempDir Path dir;
@@ -48,7 +53,7 @@ class PostgresFaultsITCase {
 
     @BeforeAll
     static void startServer() throws IOException {
-        server = EmbeddedPostgres.builder().start();
+        server = TestPostgres.builder().start();
     }
 
     @AfterAll
@@ -129,12 +134,9 @@ class PostgresFaultsITCase {
     void aServerThatRestartsInTheMiddleIsWaitedFor() throws Exception {
         Path data = dir.resolve("data");
         EmbeddedPostgres mortal =
-                EmbeddedPostgres.builder()
-                        .setDataDirectory(data)
-                        .setCleanDataDirectory(false)
-                        .start();
-        int port = mortal.getPort();
-        try (Warehouse warehouse = warehouse(connect(port, new RetryOptions(40, 100, 500)))) {
+                TestPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false).start();
+        proxy.goOnTo(mortal.getPort());
+        try (Warehouse warehouse = warehouse(connect(proxy.port(), PATIENT))) {
             CollectionInfo info = create(warehouse.metastore(), "restarted");
             CollectionHandle handle = warehouse.open(info.id());
             TestWriter writer = TestWriter.start(handle, log, dir);
@@ -143,7 +145,7 @@ class PostgresFaultsITCase {
 
             mortal.close();
             CompletableFuture<EmbeddedPostgres> restarted =
-                    CompletableFuture.supplyAsync(() -> restart(data, port));
+                    CompletableFuture.supplyAsync(() -> restart(data));
             CollectionCommittable second = next(writer, 2);
             assertThat(committer.commit(second, false)).isEqualTo(new Committed(2));
             committer.close();
@@ -154,13 +156,16 @@ class PostgresFaultsITCase {
         }
     }
 
-    private static EmbeddedPostgres restart(Path data, int port) {
+    /** On another port, as somebody else may have taken the one it had; the proxy's stays. */
+    private EmbeddedPostgres restart(Path data) {
         try {
-            return EmbeddedPostgres.builder()
-                    .setDataDirectory(data)
-                    .setCleanDataDirectory(false)
-                    .setPort(port)
-                    .start();
+            EmbeddedPostgres restarted =
+                    TestPostgres.builder()
+                            .setDataDirectory(data)
+                            .setCleanDataDirectory(false)
+                            .start();
+            proxy.goOnTo(restarted.getPort());
+            return restarted;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,6 +1,7 @@
 package io.loam.store.metastore;
 
 import io.loam.store.metastore.MetastoreException.Code;
+import io.loam.store.testing.TestPostgres;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
@@ -26,7 +27,7 @@ class PostgresMetastoreITCase extends MetastoreContract {
 
     @BeforeAll
     static void startServer() throws IOException {
-        server = EmbeddedPostgres.builder().start();
+        server = TestPostgres.builder().start();
     }
 
     @AfterAll
@@ -89,7 +90,7 @@ class PostgresMetastoreITCase extends MetastoreContract {
 
     @Test
     void aStoppedServerLeavesTheOutcomeUnknown() throws Exception {
-        EmbeddedPostgres mortal = EmbeddedPostgres.builder().start();
+        EmbeddedPostgres mortal = TestPostgres.builder().start();
         String url = mortal.getJdbcUrl("postgres", "postgres");
         try (Metastore store = JdbcMetastore.open(url, null, null)) {
             store.clockMs();

@@ -258,7 +258,7 @@ public abstract class ObjectStoreContract {
             }
             int won = 0;
             for (Future<Integer> racer : racers) {
-                won += racer.get(60, TimeUnit.SECONDS);
+                won += racer.get(10, TimeUnit.MINUTES);
             }
             assertThat(won).isEqualTo(rounds);
             assertThat(store.list("race/")).hasSize(rounds);
@@ -270,7 +270,7 @@ public abstract class ObjectStoreContract {
     private int race(CyclicBarrier start, int rounds, int racer) throws Exception {
         int won = 0;
         for (int round = 0; round < rounds; round++) {
-            start.await(60, TimeUnit.SECONDS);
+            start.await(5, TimeUnit.MINUTES);
             String path = "race/" + round + "/object";
             byte[] mine = bytes("racer " + racer + " ".repeat(racer * 100));
             boolean winner = created(path, mine);

@@ -185,14 +185,14 @@ class CleaningOperatorsTest extends MaintenanceTaskTestBase {
                 });
         StreamTaskMailboxTestHarness<CleaningReport> task = collector();
         task.processElement(new StreamRecord<>(0L));
-        assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(blocked.await(5, TimeUnit.MINUTES)).isTrue();
         Future<Boolean> checkpoint =
                 task.getStreamTask()
                         .triggerCheckpointAsync(
                                 new CheckpointMetaData(1, 1),
                                 CheckpointOptions.forCheckpointWithDefaultLocation());
         task.processAll();
-        assertThat(checkpoint.get(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(checkpoint.get(5, TimeUnit.MINUTES)).isTrue();
         task.processElement(new StreamRecord<>(1L));
         goOn.countDown();
         end(task);
@@ -210,7 +210,7 @@ class CleaningOperatorsTest extends MaintenanceTaskTestBase {
                 });
         StreamTaskMailboxTestHarness<CleaningReport> task = collector();
         task.processElement(new StreamRecord<>(0L));
-        assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(blocked.await(5, TimeUnit.MINUTES)).isTrue();
         assertThat(owner(GC_LEASE)).startsWith("side job/");
         task.close();
         assertThat(owner(GC_LEASE)).isNull();

@@ -134,14 +134,14 @@ class MaintenanceOperatorsTest extends MaintenanceTaskTestBase {
                 });
         StreamTaskMailboxTestHarness<RoundPart> runner = runner();
         runner.processElement(new StreamRecord<>(order()));
-        assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(blocked.await(5, TimeUnit.MINUTES)).isTrue();
         Future<Boolean> checkpoint =
                 runner.getStreamTask()
                         .triggerCheckpointAsync(
                                 new CheckpointMetaData(1, 1),
                                 CheckpointOptions.forCheckpointWithDefaultLocation());
         runner.processAll();
-        assertThat(checkpoint.get(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(checkpoint.get(5, TimeUnit.MINUTES)).isTrue();
         assertThat(values(runner)).isEmpty();
         goOn.countDown();
         assertThat(await(runner, 1).get(0).result().work()).isNotNull();

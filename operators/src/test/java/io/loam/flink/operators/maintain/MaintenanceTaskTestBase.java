@@ -88,7 +88,7 @@ abstract class MaintenanceTaskTestBase {
 
     /** Lets a task go on until so many values came out in all. */
     static <T> List<T> await(StreamTaskMailboxTestHarness<T> task, int count) throws Exception {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         List<T> values = values(task);
         while (values.size() < count) {
             assertThat(System.nanoTime()).as("time for %s values", count).isLessThan(end);
@@ -118,7 +118,7 @@ abstract class MaintenanceTaskTestBase {
 
     static void awaitUninterruptibly(CountDownLatch latch) {
         try {
-            latch.await(1, TimeUnit.MINUTES);
+            latch.await(10, TimeUnit.MINUTES);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
