@@ -2,7 +2,7 @@ package io.loam.jobs.maintain;
 
 import io.loam.codec.manifest.CommitKind;
 import io.loam.codec.manifest.TaskKeys;
-import io.loam.jobs.ChildCommand;
+import io.loam.jobs.KilledCommand;
 import io.loam.jobs.cli.Loam;
 import io.loam.jobs.cli.LoamRun;
 import io.loam.store.FailPoint;
@@ -17,19 +17,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** {@code loam maintain}, as a command and as a process that is killed at the worst moments. */
 class MaintainCommandITCase {
-    private static final long PATIENCE_SECONDS = 300;
     private static final String[] SETTINGS = {
         "--merge", "factor=3", "--merge", "min-level-docs=5", "--merge", "purge-min-deleted=1"
     };
@@ -116,23 +113,7 @@ class MaintainCommandITCase {
     @EnumSource(value = FailPoint.class, mode = EnumSource.Mode.MATCH_ALL, names = "MAINTENANCE_.*")
     void killedAnywhereItIsDoneOrDoneAgain(FailPoint point) throws Exception {
         LiveManifest was = collection.handle.live();
-        Path points = Files.createDirectory(dir.resolve("points"));
-        Files.writeString(points.resolve(point + ".armed"), "1");
-        Path output = dir.resolve("killed.out");
-        Process process =
-                new ProcessBuilder(
-                                ChildCommand.of(
-                                        List.of("-Dloam.failpoints=" + points),
-                                        Loam.class,
-                                        arguments()))
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
-        try {
-            awaitReached(points.resolve(point + ".reached"), process, output);
-        } finally {
-            process.destroyForcibly().waitFor();
-        }
+        KilledCommand.at(point, dir.resolve("points"), Loam.class, arguments());
 
         LiveManifest now = collection.handle.live();
         boolean published = point == FailPoint.MAINTENANCE_PUBLISHED;
@@ -154,14 +135,5 @@ class MaintainCommandITCase {
         assertThat(out).contains("nothing to do").doesNotContain("failed");
         assertThat(collection.splits()).hasSizeLessThan(6);
         requireSame();
-    }
-
-    private static void awaitReached(Path reached, Process process, Path output) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!Files.exists(reached)) {
-            assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
-            assertThat(System.nanoTime()).as("time").isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
     }
 }
