@@ -131,8 +131,8 @@ final class EraseCommand extends CollectionCommand {
         if (!others.isEmpty()) {
             say(
                     others.size()
-                            + " documents match in a tagged version only and are something else"
-                            + " now; they are left alone, name them with --key to erase them");
+                            + " documents match in an older version only and are something else"
+                            + " now; they are left alone, --changed erases them, too");
         }
         if (keys.isEmpty()) {
             throw new CliException(
@@ -293,18 +293,7 @@ final class EraseCommand extends CollectionCommand {
                                 left.writtenAgain()
                                         + " of the keys have a live document: written again, or not deleted yet");
             }
-            out().println(
-                            "looked for "
-                                    + request.hashes().size()
-                                    + " keys and "
-                                    + left.sequences()
-                                    + " byte sequences in "
-                                    + left.objects()
-                                    + " objects of "
-                                    + left.bytes()
-                                    + " bytes: "
-                                    + left.count()
-                                    + " left");
+            out().println(left.looked(request.hashes().size()));
         }
         return left.none() ? Loam.OK : Loam.VIOLATIONS;
     }

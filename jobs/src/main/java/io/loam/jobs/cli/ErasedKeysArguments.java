@@ -2,14 +2,10 @@ package io.loam.jobs.cli;
 
 import io.loam.codec.key.PrimaryKey;
 import io.loam.store.CollectionHandle;
-import io.loam.store.metastore.Tag;
+import io.loam.store.erase.MatchingKeys;
 import io.loam.store.query.InvalidQueryException;
 import io.loam.store.query.QueryParser;
 import io.loam.store.query.SearchQuery;
-import io.loam.store.read.CollectionReader;
-import io.loam.store.spi.Projection;
-import io.loam.store.spi.StoredRow;
-import io.loam.store.tag.Tags;
 
 import picocli.CommandLine.Option;
 
@@ -43,10 +39,17 @@ final class ErasedKeysArguments {
             names = "--where",
             paramLabel = "<query>",
             description =
-                    "The documents that match this text query now, or match in a tagged"
-                            + " version and are gone now.")
+                    "The documents that match this text query now, or match in a version that is"
+                            + " retained or tagged and are gone now.")
     @Nullable
     String where;
+
+    @Option(
+            names = "--changed",
+            description =
+                    "With --where: also those that match in an older version only and are"
+                            + " something else now.")
+    boolean changed;
 
     /** Keys that were named; none if none were. */
     Set<PrimaryKey> named() throws IOException {
@@ -67,16 +70,16 @@ final class ErasedKeysArguments {
     /**
      * The same and what the query finds.
      *
-     * @param others keys whose documents match in a tagged version only, but are there; left out
+     * @param others keys whose documents matched in an older version and are something else now;
+     *     left out, unless they are asked for
      */
     Set<PrimaryKey> all(CollectionHandle handle, Set<PrimaryKey> others) throws IOException {
         Set<PrimaryKey> all = named();
         if (where != null) {
-            SearchQuery query = parse(handle);
-            try (CollectionReader live = CollectionReader.open(handle)) {
-                all.addAll(matches(live, query));
-                addTagged(handle, live, query, all, others);
-            }
+            MatchingKeys found = MatchingKeys.of(handle, parse(handle));
+            all.addAll(found.keys());
+            (changed ? all : others).addAll(found.changed());
+            others.removeAll(all);
         }
         return all;
     }
@@ -86,35 +89,6 @@ final class ErasedKeysArguments {
             return QueryParser.parse(where, handle.schema());
         } catch (InvalidQueryException e) {
             throw new CliException("--where: " + e.getMessage(), e);
-        }
-    }
-
-    private static List<PrimaryKey> matches(CollectionReader reader, SearchQuery query)
-            throws IOException {
-        long[] rows = reader.rowsMatching(query);
-        return rows.length == 0
-                ? List.of()
-                : reader.rows().takeAll(rows, Projection.KEYS).stream()
-                        .map(StoredRow::key)
-                        .toList();
-    }
-
-    private static void addTagged(
-            CollectionHandle handle,
-            CollectionReader live,
-            SearchQuery query,
-            Set<PrimaryKey> all,
-            Set<PrimaryKey> others)
-            throws IOException {
-        for (Tag tag : new Tags(handle).standing()) {
-            try (CollectionReader tagged = CollectionReader.openTag(handle, tag.name())) {
-                for (PrimaryKey key : matches(tagged, query)) {
-                    if (!all.contains(key)) {
-                        boolean there = live.get(key, Projection.KEYS).isPresent();
-                        (there ? others : all).add(key);
-                    }
-                }
-            }
         }
     }
 }

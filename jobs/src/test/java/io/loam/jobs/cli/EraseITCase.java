@@ -177,6 +177,36 @@ class EraseITCase {
         assertThat(loam("verify", "docs").out()).contains("19 keys, 0 violations");
     }
 
+    /** With no tag any more: a version that is retained is enough. */
+    @Test
+    void queriesFindWhatMatchedInAnOlderVersion() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.open(folder.resolve("kafka"))) {
+            assertThat(broker.bootstrapServers()).isNotEmpty();
+            fill();
+            loam("tag", "delete", "docs", "first").ok();
+            LoamRun gone = erase("--where", "title:7");
+            assertThat(gone.failure()).contains("are not applied yet");
+            assertThat(gone.out()).startsWith("erasure ").contains(" of 1 keys");
+            LoamRun changed = erase("--where", "title:confidence");
+            assertThat(changed.failure()).contains("are not applied yet");
+            assertThat(changed.out())
+                    .startsWith("1 documents match in an older version only")
+                    .contains("--changed erases them, too")
+                    .contains(" of 1 keys");
+            assertThat(erase("--where", "title:confidence", "--changed").out())
+                    .startsWith("erasure ")
+                    .contains(" of 2 keys");
+            loam("apply", "docs").ok();
+            String id =
+                    LoamRun.text(
+                            loam("erase", "docs", "--list", "--json").ok().json().get(2),
+                            "erasure");
+            assertThat(erase("--resume", id).ok().out()).contains(": 0 left");
+            assertThat(isInAnyFile(OLD_TEXT)).isFalse();
+            assertThat(loam("get", "docs", NUMBER).code()).isEqualTo(Loam.NOT_FOUND);
+        }
+    }
+
     @Test
     void badUseIsRefused() throws Exception {
         try (BrokerProcess broker = BrokerProcess.open(folder.resolve("kafka"))) {

@@ -2,7 +2,10 @@ package io.loam.store.erase;
 
 import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.manifest.CollectionManifest;
+import io.loam.codec.manifest.CommitKind;
 import io.loam.store.CollectionHandle;
+import io.loam.store.chain.ManifestChain;
+import io.loam.store.chain.ManifestChain.Link;
 import io.loam.store.metastore.Tag;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
@@ -14,14 +17,15 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
  * Keeps in memory by what the documents of an erasure can be known again, while they are there: of
- * the live version and of every tagged one, and of documents that are deleted but still in a data
- * file of these.
+ * the live version and of every tagged one, of those that side jobs wrote anew and of the oldest
+ * one retained; and of documents that are deleted but still in a data file of these.
  */
 public final class ErasedDocuments {
     private static final String DATA = "data/";
@@ -38,7 +42,15 @@ public final class ErasedDocuments {
     public static ErasedDocuments read(CollectionHandle handle, Predicate<byte[]> keys)
             throws IOException {
         ErasedDocuments documents = new ErasedDocuments();
-        documents.add(handle, handle.live().manifest(), keys);
+        List<Link> versions = ManifestChain.of(handle).retained();
+        for (int age = 0; age < versions.size(); age++) {
+            boolean last = age == versions.size() - 1;
+            if (age == 0
+                    || last
+                    || versions.get(age - 1).manifest().kind() == CommitKind.MAINTENANCE) {
+                documents.add(handle, versions.get(age).manifest(), keys);
+            }
+        }
         Tags tags = new Tags(handle);
         for (Tag tag : tags.standing()) {
             documents.add(handle, tags.open(tag), keys);

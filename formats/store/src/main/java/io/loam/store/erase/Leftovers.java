@@ -35,4 +35,23 @@ public record Leftovers(
     public boolean none() {
         return count == 0;
     }
+
+    /**
+     * What was looked for, and where, in a line for people.
+     *
+     * @param keys how many the erasure is about
+     */
+    public String looked(int keys) {
+        return "looked for "
+                + keys
+                + " keys and "
+                + sequences
+                + " byte sequences in "
+                + objects
+                + " objects of "
+                + bytes
+                + " bytes: "
+                + count
+                + " left";
+    }
 }

@@ -90,6 +90,11 @@ public final class CollectionReader implements AutoCloseable {
         return new CollectionReader(handle, new Tags(handle).openVersion(version));
     }
 
+    /** Reads the version of a manifest that the caller found on the chain or by a tag. */
+    public static CollectionReader of(CollectionHandle handle, CollectionManifest manifest) {
+        return new CollectionReader(handle, manifest);
+    }
+
     /**
      * Reads a tagged version.
      *
