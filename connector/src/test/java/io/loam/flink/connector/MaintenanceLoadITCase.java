@@ -1,6 +1,7 @@
 package io.loam.flink.connector;
 
 import io.loam.codec.json.Json;
+import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.record.Document;
@@ -16,6 +17,7 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,7 +44,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MaintenanceLoadITCase extends PipelineTestBase {
     private static final int KEYS = 30_000;
     private static final int BATCH = 1_000;
-    private static final int AHEAD = 100_000;
+    private static final int AHEAD = 300_000;
+    private static final int TITLES = 1_000;
+    private static final int WORDS_OF_TITLE = 40;
+    private static final int WORDS = 5_000;
     private static final Duration WARM_UP = Duration.ofSeconds(10);
     private static final Duration ALONE = Duration.ofSeconds(Campaign.size(15, 3 * 60));
     private static final Duration BESIDE = Duration.ofSeconds(Campaign.size(30, 30 * 60));
@@ -53,7 +59,9 @@ class MaintenanceLoadITCase extends PipelineTestBase {
     private static final int MOST_SPLITS = 60;
 
     private final Random random = new Random(Campaign.seed());
+    private final List<JsonObject> titles = titles();
     private final AtomicLong sent = new AtomicLong();
+    private long leastAhead = Long.MAX_VALUE;
     @Nullable private JobClient maintenance;
     private int mostSplits;
     private int mostFragments;
@@ -68,7 +76,23 @@ class MaintenanceLoadITCase extends PipelineTestBase {
         }
     }
 
-    /** Never so far behind that the job waits, nor so far ahead that the log is all there is. */
+    /** Made beforehand, so that the job has the cores, not the generator. */
+    private List<JsonObject> titles() {
+        return Stream.generate(this::title).limit(TITLES).toList();
+    }
+
+    private JsonObject title() {
+        String words =
+                random.ints(WORDS_OF_TITLE, 0, WORDS)
+                        .mapToObj(word -> "word" + word)
+                        .collect(Collectors.joining(" "));
+        String json = "{\"title\":\"" + words + "\",\"n\":" + random.nextInt(100) + "}";
+        return Json.parseObject(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Always ahead of the job, so that it never waits, but not so far that the log is all there is.
+     */
     private void feed() throws Exception {
         if (sent.get() - applied() < AHEAD) {
             send(Stream.generate(this::change).limit(BATCH));
@@ -82,16 +106,10 @@ class MaintenanceLoadITCase extends PipelineTestBase {
         if (random.nextInt(20) == 0) {
             return new Operation.Delete(key);
         }
-        String json =
-                "{\"title\":\"number "
-                        + random.nextInt(1000)
-                        + " of many words that say little\",\"n\":"
-                        + random.nextInt(100)
-                        + "}";
         return new Operation.Upsert(
                 new Document(
                         key,
-                        Json.parseObject(json.getBytes(StandardCharsets.UTF_8)),
+                        titles.get(random.nextInt(TITLES)),
                         Map.of("v", new float[] {random.nextFloat(), 1, 2, 3}),
                         Map.of()));
     }
@@ -128,6 +146,7 @@ class MaintenanceLoadITCase extends PipelineTestBase {
             CollectionManifest live = live();
             mostSplits = Math.max(mostSplits, live.splits().size());
             mostFragments = Math.max(mostFragments, handle().rows().files(live).size());
+            leastAhead = Math.min(leastAhead, sent.get() - applied());
             Thread.sleep(500);
         }
         return (applied() - before) * 1e9 / (System.nanoTime() - started);
@@ -155,11 +174,16 @@ class MaintenanceLoadITCase extends PipelineTestBase {
             before = measure(ALONE);
             long failedBefore = metric(applying, "numberOfFailedCheckpoints"); // while tasks start
             startMaintenance();
+            if (Campaign.isFull()) {
+                awaitFew(); // what piled up alone is merged
+            }
             mostSplits = 0;
             mostFragments = 0;
             beside = measure(BESIDE);
-            assertThat(mostSplits).isLessThan(MOST_SPLITS);
-            assertThat(mostFragments).isLessThan(MOST_SPLITS);
+            if (Campaign.isFull()) { // the short form runs beside other builds, which slow rounds
+                assertThat(mostSplits).isLessThan(MOST_SPLITS);
+                assertThat(mostFragments).isLessThan(MOST_SPLITS);
+            }
             besideSplits = mostSplits;
             besideFragments = mostFragments;
             assertThat(metric(applying, "numberOfFailedCheckpoints")).isEqualTo(failedBefore);
@@ -171,10 +195,25 @@ class MaintenanceLoadITCase extends PipelineTestBase {
             after = measure(ALONE);
         }
         awaitApplied();
+        startMaintenance();
+        awaitFew();
+        cancel(maintenance);
         assertThat(verified).isPositive();
         assertThat(metric(applying, "numRestarts")).isZero();
         stopAndCheck(applying, "at full load beside side jobs");
         report(before, beside, after, published);
+    }
+
+    /** Waits for side jobs to have caught up. */
+    private void awaitFew() {
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(
+                        () -> {
+                            CollectionManifest live = live();
+                            assertThat(live.splits()).hasSizeLessThan(MOST_SPLITS);
+                            assertThat(handle().rows().files(live)).hasSizeLessThan(MOST_SPLITS);
+                        });
     }
 
     private void report(double before, double beside, double after, long published)
@@ -199,6 +238,9 @@ class MaintenanceLoadITCase extends PipelineTestBase {
                                                 Locale.ROOT,
                                                 "%.2f",
                                                 2 * beside / (before + after))),
+                                row(
+                                        "operations not yet applied, at least",
+                                        Long.toString(leastAhead)),
                                 row("tasks published", Long.toString(published)),
                                 row("most splits at a time", Integer.toString(besideSplits)),
                                 row("most fragments at a time", Integer.toString(besideFragments)),
