@@ -57,7 +57,10 @@ import java.util.TreeSet;
  * chunks of hot graphs      decompressed: sequences, also across two chunks of a file
  * </pre>
  *
- * Keys are recognised by their hashes where nobody gave them. Sequences that documents which are
+ * Codes of vectors in an index cannot be told from others. An index that a version names was built
+ * of its rows or of those of an elder one that is released now; one that none names is left.
+ *
+ * <p>Keys are recognised by their hashes where nobody gave them. Sequences that documents which are
  * live have as well are not looked for, as it could not be told whose they are. An object that
  * cannot be read counts as a leftover: nobody knows what is in it.
  */
@@ -131,7 +134,7 @@ public final class LeftoverScan {
         listed.addAll(handle.objects().list(handle.paths().keyIndex()));
         listed.addAll(handle.objects().list(ErasurePaths.ofNamespace(handle.info().namespaceId())));
         listed.sort(Comparator.comparing(ObjectInfo::path));
-        nameSplits();
+        lookAtVersions(listed);
         for (ObjectInfo object : listed) {
             Seen seen = new Seen(object.path());
             try {
@@ -149,12 +152,13 @@ public final class LeftoverScan {
         return new Leftovers(objects, bytes, sequences.count(), found, count, writtenAgain.size());
     }
 
-    /** Splits that versions name can be asked for keys. */
-    private void nameSplits() throws IOException {
+    /** Splits that versions name can be asked for keys; indexes that none names are left. */
+    private void lookAtVersions(List<ObjectInfo> listed) throws IOException {
         List<CollectionManifest> versions = new ArrayList<>();
         for (ManifestChain.Link link : ManifestChain.of(handle).retained()) {
             versions.add(link.manifest());
         }
+        long oldestMs = versions.isEmpty() ? 0 : versions.get(versions.size() - 1).createdAtMs();
         Tags tags = new Tags(handle);
         for (Tag tag : tags.standing()) {
             versions.add(tags.open(tag));
@@ -162,6 +166,11 @@ public final class LeftoverScan {
         for (CollectionManifest version : versions) {
             version.splits()
                     .forEach(split -> splits.put(handle.paths().split(split.ulid()), split));
+        }
+        StrayArtifacts strays = StrayArtifacts.find(handle, listed, versions);
+        // What was begun later is built of versions that are retained.
+        for (String prefix : strays.butAnnounced(timeMs -> timeMs >= oldestMs)) {
+            new Seen(prefix).add(StrayArtifacts.LEFT);
         }
     }
 

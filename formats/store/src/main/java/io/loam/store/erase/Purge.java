@@ -2,6 +2,7 @@ package io.loam.store.erase;
 
 import io.loam.codec.Ulid;
 import io.loam.codec.erase.ErasureRequest;
+import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestProperties;
 import io.loam.store.CollectionHandle;
 import io.loam.store.FailPoint;
@@ -21,6 +22,9 @@ import io.loam.store.maintain.MaintenanceTask;
 import io.loam.store.maintain.MaintenanceTask.BuildIndex;
 import io.loam.store.maintain.RoundLeases;
 import io.loam.store.maintain.TaskResult;
+import io.loam.store.metastore.Tag;
+import io.loam.store.object.ObjectInfo;
+import io.loam.store.tag.Tags;
 
 import javax.annotation.Nullable;
 
@@ -38,10 +42,11 @@ import java.util.UUID;
  * it:
  *
  * <pre>
- * 1  data files and splits of the live version that hold deleted documents of the erasure are
+ * 1  indexes and hot graphs that were never published are deleted
+ * 2  data files and splits of the live version that hold deleted documents of the erasure are
  *    written anew, until there are none
- * 2  indexes are built anew: their centroids and codes are made of vectors, deleted ones too
- * 3  the release: takes away index segments that were not built in step 2 and all hot artifacts
+ * 3  indexes are built anew: their centroids and codes are made of vectors, deleted ones too
+ * 4  the release: takes away index segments that were not built in step 3 and all hot artifacts
  * </pre>
  *
  * All under the leases of side jobs: a merge that was begun before the documents were deleted could
@@ -81,10 +86,14 @@ final class Purge {
     long run(RoundLeases leases) throws IOException {
         try (MaintenanceCommitter committer =
                 new MaintenanceCommitter(handle, options, leases.fence())) {
-            OptionalLong before = released();
+            long nowMs = handle.metastore().clockMs();
+            List<ObjectInfo> listed = handle.objects().list(handle.paths().root());
+            List<Link> chain = ManifestChain.of(handle).retained();
+            OptionalLong before = released(chain);
             if (before.isPresent()) {
                 return before.getAsLong();
             }
+            deleteStrays(listed, chain, nowMs);
             for (int round = 0; round < MOST_ROUNDS; round++) {
                 LiveManifest live = handle.live();
                 List<MaintenanceTask> tasks = scan.tasks(live.manifest());
@@ -108,16 +117,35 @@ final class Purge {
                         + ": other commits came first again and again; go on with it later");
     }
 
-    /** The version of an earlier attempt that releases history, if it is retained. */
-    private OptionalLong released() throws IOException {
-        ManifestChain.Walk walk = ManifestChain.of(handle).walk();
-        for (Link link = walk.next(); link != null; link = walk.next()) {
-            String erasure = link.manifest().properties().get(ManifestProperties.RELEASES_HISTORY);
-            if (request.id().toString().equals(erasure)) {
-                return OptionalLong.of(link.version());
-            }
+    /**
+     * Deletes indexes and hot graphs that others began to build and did not publish. They never
+     * will: they did it under leases that are taken from them now. They may be made of the
+     * documents, which nobody could tell by looking at them.
+     */
+    private void deleteStrays(List<ObjectInfo> listed, List<Link> chain, long nowMs)
+            throws IOException {
+        List<CollectionManifest> versions = new ArrayList<>();
+        chain.forEach(link -> versions.add(link.manifest()));
+        Tags tags = new Tags(handle);
+        for (Tag tag : tags.standing()) {
+            versions.add(tags.open(tag));
         }
-        return OptionalLong.empty();
+        StrayArtifacts.find(handle, listed, versions).delete(timeMs -> timeMs < nowMs);
+    }
+
+    /** The version of an earlier attempt that releases history. */
+    private OptionalLong released(List<Link> chain) {
+        return chain.stream()
+                .filter(
+                        link ->
+                                request.id()
+                                        .toString()
+                                        .equals(
+                                                link.manifest()
+                                                        .properties()
+                                                        .get(ManifestProperties.RELEASES_HISTORY)))
+                .mapToLong(Link::version)
+                .findFirst();
     }
 
     private void purge(List<MaintenanceTask> tasks, MaintenanceCommitter committer)

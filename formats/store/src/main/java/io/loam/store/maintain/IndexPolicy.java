@@ -49,4 +49,9 @@ public record IndexPolicy(
     public IndexPolicy withEnabled(boolean on) {
         return new IndexPolicy(on, firstRows, deltaRows, maxSegments, keyRows);
     }
+
+    /** The same for however few rows. */
+    IndexPolicy withoutLeast() {
+        return new IndexPolicy(enabled, 1, deltaRows, maxSegments, 1);
+    }
 }

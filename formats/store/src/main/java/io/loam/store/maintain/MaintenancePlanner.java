@@ -43,7 +43,10 @@ public final class MaintenancePlanner {
         return tasks;
     }
 
-    /** Builds every index of the live version anew, in the place of all its segments. */
+    /**
+     * Builds every index of the live version anew, in the place of all its segments. The policy's
+     * least rows do not matter: whoever built it had rows enough by another one.
+     */
     public List<BuildIndex> indexesAnew(CollectionHandle handle) throws IOException {
         LiveManifest live = handle.live();
         if (live.manifest().lanceVersion() == 0) {
@@ -52,7 +55,8 @@ public final class MaintenancePlanner {
         LanceManifest rows = handle.rowVersions().read(live.manifest());
         Indexed bare = new Indexed(rows.fragments(), List.of(), Map.of());
         List<BuildIndex> tasks = new ArrayList<>();
-        for (BuildIndex task : new IndexPlanner(options.index()).plan(handle.schema(), bare)) {
+        for (BuildIndex task :
+                new IndexPlanner(options.index().withoutLeast()).plan(handle.schema(), bare)) {
             List<UUID> segments =
                     rows.indexSegments().stream()
                             .filter(segment -> segment.name().equals(task.name()))

@@ -12,8 +12,10 @@ import io.loam.codec.schema.CollectionSchema.Element;
 import io.loam.codec.schema.CollectionSchema.Hnsw;
 import io.loam.codec.schema.CollectionSchema.Vector;
 import io.loam.codec.schema.CollectionSchema.VectorIndex;
+import io.loam.codec.staged.UnitDescriptor;
 import io.loam.codec.testing.Campaign;
 import io.loam.store.CollectionHandle;
+import io.loam.store.StoredObjects;
 import io.loam.store.commit.CollectionCommittable;
 import io.loam.store.commit.CommitOutcome;
 import io.loam.store.commit.CommitterOptions;
@@ -36,12 +38,14 @@ import io.loam.store.testing.TestCollection;
 import io.loam.store.testing.TestWriter;
 import io.loam.store.trim.StreamLog;
 
+import com.github.luben.zstd.Zstd;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -365,6 +369,68 @@ class EraserTest {
         assertThat(run(request, hashed(request)).found()).isEmpty();
         requireErased(request);
         assertThat(collection.verify().violations()).isEmpty();
+    }
+
+    /** Their vectors are codes, which could not be told by looking at them. */
+    @Test
+    void indexesAndGraphsThatWereNeverPublishedGo() throws IOException {
+        CollectionHandle handle = collection.open();
+        String index = handle.paths().lanceIndex("0d6f8a3e-0000-4000-8000-000000000000");
+        String hot = handle.paths().hotArtifact("v", 3, handle.ulids().next());
+        for (String prefix : List.of(index, hot)) {
+            Ulid unit = handle.ulids().next();
+            StoredObjects.announce(
+                    handle.objects(),
+                    handle.paths(),
+                    new UnitDescriptor(unit, unit, clockMs, List.of(prefix)));
+            handle.objects().put(prefix + "files/of.000000", Zstd.compress(new byte[] {1, 2}));
+        }
+        clockMs += 1000;
+        ErasureRequest request = deletedAndRequested();
+        assertThat(run(request, known(request)).found()).isEmpty();
+        assertThat(handle.objects().list(index)).isEmpty();
+        assertThat(handle.objects().list(hot)).isEmpty();
+        requireErased(request);
+        assertThat(collection.verify().violations()).isEmpty();
+    }
+
+    /** Somebody without a lease goes on to upload. */
+    @Test
+    void anIndexThatComesWhileItIsErasedKeepsItOpen() throws IOException {
+        CollectionHandle handle = collection.open();
+        String index = handle.paths().lanceIndex("0d6f8a3e-0000-4000-8000-000000000000");
+        ErasureRequest request = deletedAndRequested();
+        Ulid unit = handle.ulids().next();
+        StoredObjects.announce(
+                handle.objects(),
+                handle.paths(),
+                new UnitDescriptor(unit, unit, clockMs, List.of(index)));
+        clockMs += 1000;
+        Eraser eraser =
+                new Eraser(
+                        handle,
+                        EraseOptions.of("test").withWaitMs(0).withGraceMs(1000),
+                        Files.createDirectories(dir.resolve("work")),
+                        step -> {
+                            if (step.contains("is released")) {
+                                upload(handle, index + "index.idx");
+                            }
+                        },
+                        ms -> clockMs += ms);
+        Leftovers left = eraser.run(request, known(request), sequences(), new MemoryLog());
+        assertThat(left.found()).containsExactly(new Leftover(index, StrayArtifacts.LEFT));
+        assertThat(new ErasureRecords(handle.objects(), 1).completion(request.id())).isEmpty();
+        clockMs += Duration.ofDays(8).toMillis();
+        assertThat(run(request, hashed(request)).found()).isEmpty();
+        requireErased(request);
+    }
+
+    private static void upload(CollectionHandle handle, String path) {
+        try {
+            handle.objects().put(path, new byte[] {1});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Nothing would plan it now, but it was begun when something did. */

@@ -14,7 +14,9 @@ import io.loam.codec.record.RecordCodec;
 import io.loam.codec.staged.DeadLetterPartCodec;
 import io.loam.codec.staged.KeyChange;
 import io.loam.codec.staged.KeyListCodec;
+import io.loam.codec.staged.UnitDescriptor;
 import io.loam.store.CollectionHandle;
+import io.loam.store.StoredObjects;
 import io.loam.store.erase.Leftovers.Leftover;
 import io.loam.store.retry.Pause;
 import io.loam.store.testing.TestCollection;
@@ -137,6 +139,7 @@ class LeftoverScanTest {
 
     @Test
     void sequencesAreFoundInCompressedChunksAndAcrossThem() throws IOException {
+        announce(paths.hotArtifact("v", 3, UNIT));
         String file = paths.hotArtifact("v", 3, UNIT) + "files/graph/points.bin.";
         byte[] text = TEXT.getBytes(StandardCharsets.UTF_8);
         int half = 1 << 15;
@@ -160,6 +163,28 @@ class LeftoverScanTest {
         assertThat(look(List.of()).found())
                 .singleElement()
                 .satisfies(left -> assertThat(left.what()).startsWith("it cannot be read: "));
+    }
+
+    private void announce(String prefix) throws IOException {
+        StoredObjects.announce(
+                handle.objects(),
+                paths,
+                new UnitDescriptor(UNIT, UNIT, handle.metastore().clockMs(), List.of(prefix)));
+    }
+
+    @Test
+    void indexesAndGraphsOfNoVersionAreLeftUnlessTheyAreBeingBuilt() throws IOException {
+        String index = paths.lanceIndex("0d6f8a3e-0000-4000-8000-000000000000");
+        String hot = paths.hotArtifact("v", 3, UNIT);
+        handle.objects().put(index + "index.idx", new byte[] {1});
+        handle.objects().put(index + "auxiliary.idx", new byte[] {1});
+        handle.objects().put(hot + "files/of.000000", Zstd.compress(new byte[] {1}));
+        assertThat(look(List.of()).found())
+                .containsExactlyInAnyOrder(
+                        new Leftover(index, StrayArtifacts.LEFT),
+                        new Leftover(hot, StrayArtifacts.LEFT));
+        announce(index);
+        assertThat(look(List.of()).found()).containsExactly(new Leftover(hot, StrayArtifacts.LEFT));
     }
 
     @Test
