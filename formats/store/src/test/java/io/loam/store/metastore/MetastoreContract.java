@@ -534,6 +534,45 @@ abstract class MetastoreContract {
         refused(Code.COLLECTION_NOT_FOUND, () -> store.replaceTagged(5, "a", "m-2", "x"));
     }
 
+    /** Two erasures and somebody who deletes it: one replaces it at most, and it is gone. */
+    @Test
+    void aTagIsReplacedOnceOrGone() throws Exception {
+        versions(2);
+        try (Metastore second = open();
+                Metastore third = open()) {
+            for (int round = 0; round < 20; round++) {
+                store.createTag(tag("a", 2));
+                CyclicBarrier start = new CyclicBarrier(3);
+                List<String> outcomes =
+                        together(
+                                attempt(start, () -> store.replaceTagged(1, "a", "m-2", "copy-1")),
+                                attempt(start, () -> second.replaceTagged(1, "a", "m-2", "copy-2")),
+                                attempt(start, () -> third.deleteTag(1, "a")));
+                assertThat(outcomes.get(2)).isEqualTo("done");
+                assertThat(outcomes.subList(0, 2))
+                        .isSubsetOf("done", Code.TAG_NOT_FOUND.name())
+                        .isNotEqualTo(List.of("done", "done"));
+                assertThat(store.tags(1)).isEmpty();
+            }
+        }
+    }
+
+    private interface Attempt {
+        void make() throws MetastoreException;
+    }
+
+    private static Callable<String> attempt(CyclicBarrier start, Attempt attempt) {
+        return () -> {
+            start.await(60, TimeUnit.SECONDS);
+            try {
+                attempt.make();
+                return "done";
+            } catch (MetastoreException e) {
+                return e.code().name();
+            }
+        };
+    }
+
     @Test
     void refusesBadTags() throws Exception {
         versions(3);
