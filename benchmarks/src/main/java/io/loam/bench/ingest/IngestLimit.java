@@ -59,7 +59,7 @@ public final class IngestLimit implements Figure {
         Map<String, String> failures = new LinkedHashMap<>();
         try {
             Map<String, String> real =
-                    args(WordNetInput.times(context, context.size(20, 6)), WordNetInput.DIMENSION);
+                    args(WordNetInput.times(context, context.size(20, 12)), WordNetInput.DIMENSION);
             contestants.add(
                     new Contestant(LIMIT + WORDNET, BareLimit.class, real).inRounds(REAL_RUNS));
             contestants.add(

@@ -19,7 +19,7 @@ public final class WordNetInput {
     /** Of each vector. */
     public static final int DIMENSION = GlossEmbeddings.DIMENSION;
 
-    private static final int SYNSETS = 40_000;
+    private static final int SYNSETS = 20_000;
     private static final Duration LONGEST = Duration.ofMinutes(6);
 
     private WordNetInput() {}

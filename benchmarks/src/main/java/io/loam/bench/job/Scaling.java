@@ -16,8 +16,6 @@ import java.util.Map;
 
 /** What a second subtask brings. */
 public final class Scaling implements Figure {
-    private static final int MOST_RUNS = 3;
-
     @Override
     public String id() {
         return "T13";
@@ -37,7 +35,7 @@ public final class Scaling implements Figure {
     public FigureResult measure(BenchContext context) throws Exception {
         List<Double> one = new ArrayList<>();
         List<Double> two = new ArrayList<>();
-        for (int run = 0; run < Math.min(MOST_RUNS, context.runs()); run++) {
+        for (int run = 0; run < context.runs(); run++) {
             String seed = Long.toString(context.seed() + run);
             one.add(perSecond(context, 1, InsertArm.SEED, seed));
             two.add(perSecond(context, 2, InsertArm.SEED, seed));

@@ -15,7 +15,7 @@ import java.util.Map;
 /** T5: what a commit costs as fragments and splits become many. */
 public final class CommitTime implements Figure {
     /** A few seconds of each size are enough for its 99th percentile; JVMs make the rest. */
-    private static final int MOST_RUNS = 2;
+    private static final int MOST_RUNS = 3;
 
     /** A job this wide stages as many units at a checkpoint, at least. */
     private static final int SUBTASKS = 64;
