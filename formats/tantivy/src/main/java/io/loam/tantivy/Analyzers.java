@@ -33,7 +33,7 @@ final class Analyzers {
     private static final Map<String, TextAnalyzer> BY_NAME =
             Map.of(
                     STANDARD,
-                    new LuceneAnalyzer(new StandardChain()),
+                    new StandardAnalyzer(new LuceneAnalyzer(new StandardChain())),
                     "english",
                     new LuceneAnalyzer(new EnglishChain()),
                     "simple",

@@ -103,7 +103,7 @@ final class DocumentEncoder {
             return texts;
         }
         TextAnalyzer words = Analyzers.named(analyzer);
-        return texts.stream().map(text -> StoredTokens.text(words, text)).toList();
+        return texts.stream().map(words::stored).toList();
     }
 
     private static <T> List<T> cast(Class<T> type, List<Object> values) {

@@ -77,7 +77,7 @@ final class JsonLeaves {
         add(values, path, value);
         if (value instanceof JsonString string) {
             TextAnalyzer standard = Analyzers.named(Analyzers.STANDARD);
-            add(words, path, new JsonString(StoredTokens.text(standard, string.value())));
+            add(words, path, new JsonString(standard.stored(string.value())));
             DateText.formatted(string.value())
                     .ifPresent(millis -> add(dates, path, JsonInteger.of(millis)));
         }

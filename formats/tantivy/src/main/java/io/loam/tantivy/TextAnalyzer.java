@@ -13,4 +13,9 @@ interface TextAnalyzer {
         analyze(text, tokens::add);
         return tokens;
     }
+
+    /** The text a split stores for a value: its {@link StoredTokens}. */
+    default String stored(String text) {
+        return StoredTokens.text(this, text);
+    }
 }
