@@ -78,7 +78,7 @@ final class LoamSystem implements SystemUnderTest<CollectionElement> {
     private static CollectionElement decode(InputFile file, int record) {
         InputFile.LogEntry entry = file.logEntry(record);
         byte[] key = PrimaryKey.ofString(entry.key()).canonical();
-        return new CollectionElement.Change(RecordCodec.decode(key, entry.value()), entry.value());
+        return new CollectionElement.Change(RecordCodec.key(key, entry.value()), entry.value());
     }
 
     @Override

@@ -78,13 +78,10 @@ public final class Changes {
 
     /** Any operation. */
     public static CollectionElement of(Operation operation) {
-        byte[] key = operation.key().canonical();
-        byte[] value = null;
         try {
-            value = RecordCodec.encode(operation);
-            return new CollectionElement.Change(RecordCodec.decode(key, value), value);
+            return new CollectionElement.Change(operation.key(), RecordCodec.encode(operation));
         } catch (RecordException e) {
-            return rejected(key, value, "undecodable: " + e.getMessage());
+            return rejected(operation.key().canonical(), null, "undecodable: " + e.getMessage());
         }
     }
 

@@ -80,7 +80,7 @@ public final class ImplicitStreamSink {
         public ProducerRecord<byte[], byte[]> serialize(
                 CollectionElement element, KafkaSinkContext context, @Nullable Long timestamp) {
             if (element instanceof CollectionElement.Change change) {
-                PrimaryKey key = change.operation().key();
+                PrimaryKey key = change.key();
                 return new ProducerRecord<>(
                         topic,
                         Partitioner.partitionOf(key, partitions),

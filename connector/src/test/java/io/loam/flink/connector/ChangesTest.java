@@ -17,7 +17,8 @@ class ChangesTest {
     private static final PrimaryKey KEY = PrimaryKey.ofString("a");
 
     private static Operation operation(CollectionElement element) {
-        return ((CollectionElement.Change) element).operation();
+        CollectionElement.Change change = (CollectionElement.Change) element;
+        return RecordCodec.decode(change.key().canonical(), change.value());
     }
 
     private static DeadLetter letter(CollectionElement element) {

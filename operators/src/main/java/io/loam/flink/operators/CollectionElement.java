@@ -1,10 +1,8 @@
 package io.loam.flink.operators;
 
-import io.loam.codec.fold.LoggedOperation;
 import io.loam.codec.key.InvalidKeyException;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.DeadLetter;
-import io.loam.codec.record.Operation;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.store.commit.OffsetRange;
 
@@ -30,23 +28,23 @@ public sealed interface CollectionElement {
      */
     PrimaryKey routingKey();
 
-    /** An operation on one key, at its place in the implicit stream. */
-    record Op(LoggedOperation logged) implements CollectionElement {
+    /**
+     * An operation on one key, at its place in the implicit stream. Its value is decoded only where
+     * it is staged, as decoding costs more than all the rest of the way there.
+     */
+    record Op(int partition, long offset, PrimaryKey key, byte[] value)
+            implements CollectionElement {
         @Override
         public PrimaryKey routingKey() {
-            return logged.operation().key();
+            return key;
         }
     }
 
-    /**
-     * An operation on one key that no log has a place for: one of a changelog.
-     *
-     * @param value the operation as the value of a record, kept for dead letters
-     */
-    record Change(Operation operation, byte[] value) implements CollectionElement {
+    /** An operation on one key that no log has a place for: one of a changelog. */
+    record Change(PrimaryKey key, byte[] value) implements CollectionElement {
         @Override
         public PrimaryKey routingKey() {
-            return operation.key();
+            return key;
         }
     }
 

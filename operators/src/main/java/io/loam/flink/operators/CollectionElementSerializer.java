@@ -1,13 +1,9 @@
 package io.loam.flink.operators;
 
 import io.loam.codec.CorruptException;
-import io.loam.codec.fold.LoggedOperation;
 import io.loam.codec.key.InvalidKeyException;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.DeadLetter;
-import io.loam.codec.record.Operation;
-import io.loam.codec.record.RecordCodec;
-import io.loam.codec.record.RecordException;
 import io.loam.codec.staged.StagedUnitCodec;
 import io.loam.flink.operators.CollectionElement.Change;
 import io.loam.flink.operators.CollectionElement.CurrentRow;
@@ -59,7 +55,10 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
     public void serialize(CollectionElement element, DataOutputView out) throws IOException {
         if (element instanceof Op op) {
             out.writeByte(OP);
-            writeOp(out, op.logged());
+            out.writeInt(op.partition());
+            out.writeLong(op.offset());
+            Bytes.write(out, op.key().canonical());
+            Bytes.write(out, op.value());
         } else if (element instanceof Letter letter) {
             out.writeByte(LETTER);
             writeLetter(out, letter.letter());
@@ -74,7 +73,7 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
             writeReport(out, report);
         } else if (element instanceof Change change) {
             out.writeByte(CHANGE);
-            Bytes.write(out, change.operation().key().canonical());
+            Bytes.write(out, change.key().canonical());
             Bytes.write(out, change.value());
         } else if (element instanceof CurrentRow current) {
             out.writeByte(CURRENT_ROW);
@@ -83,13 +82,6 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
         } else {
             throw new IOException("no layout for " + element.getClass());
         }
-    }
-
-    private static void writeOp(DataOutputView out, LoggedOperation op) throws IOException {
-        out.writeInt(op.partition());
-        out.writeLong(op.offset());
-        Bytes.write(out, op.operation().key().canonical());
-        Bytes.write(out, op.value());
     }
 
     private static void writeLetter(DataOutputView out, DeadLetter letter) throws IOException {
@@ -121,7 +113,7 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
         int kind = in.readUnsignedByte();
         switch (kind) {
             case OP:
-                return new Op(readOp(in));
+                return new Op(in.readInt(), in.readLong(), readKey(in), Bytes.read(in));
             case LETTER:
                 return new Letter(
                         new DeadLetter(
@@ -139,29 +131,11 @@ final class CollectionElementSerializer extends ValueSerializer<CollectionElemen
                 return new StageReport(
                         in.readInt(), in.readInt(), in.readBoolean() ? Bytes.readText(in) : null);
             case CHANGE:
-                byte[] key = Bytes.read(in);
-                byte[] value = Bytes.read(in);
-                return new Change(operation(key, value), value);
+                return new Change(readKey(in), Bytes.read(in));
             case CURRENT_ROW:
                 return new CurrentRow(readKey(in), in.readLong());
             default:
                 throw new IOException("an element of unknown kind " + kind);
-        }
-    }
-
-    private static LoggedOperation readOp(DataInputView in) throws IOException {
-        int partition = in.readInt();
-        long offset = in.readLong();
-        byte[] key = Bytes.read(in);
-        byte[] value = Bytes.read(in);
-        return new LoggedOperation(partition, offset, operation(key, value), value);
-    }
-
-    private static Operation operation(byte[] key, byte[] value) throws IOException {
-        try {
-            return RecordCodec.decode(key, value);
-        } catch (RecordException e) {
-            throw new IOException("an operation that was decoded before: " + e.getMessage(), e);
         }
     }
 

@@ -14,8 +14,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Decodes records and marks progress. It must follow its source by {@code forward}: a marker covers
- * the records before it only while one subtask sees a partition whole and in order.
+ * Takes records by their keys and marks progress. It must follow its source by {@code forward}: a
+ * marker covers the records before it only while one subtask sees a partition whole and in order.
  *
  * <p>Before each barrier, and at the end of input, a marker goes out for every partition that
  * advanced. Where partitions stand is union list state, as partitions may move between subtasks.
@@ -28,7 +28,6 @@ public final class DecodeOperator extends AbstractStreamOperator<CollectionEleme
             new ListStateDescriptor<>("next-offsets", PartitionOffset.TYPE);
 
     private final CollectionOpener opener;
-    private transient Decoder decoder;
     private transient ProgressTracker progress;
     private transient ListState<PartitionOffset> offsets;
     private transient Counter deadLetters;
@@ -47,7 +46,6 @@ public final class DecodeOperator extends AbstractStreamOperator<CollectionEleme
             progress =
                     ProgressTracker.startingAt(
                             offsets.get(), opened.collection().live().manifest().applied());
-            decoder = new Decoder(opened.collection().info().partitions());
             FailPoint.DECODE_OPENED.reach();
         }
     }
@@ -68,7 +66,7 @@ public final class DecodeOperator extends AbstractStreamOperator<CollectionEleme
             dropped.inc();
             return;
         }
-        CollectionElement decoded = decoder.decode(record);
+        CollectionElement decoded = Decoder.decode(record);
         if (decoded instanceof Letter) {
             deadLetters.inc();
         }

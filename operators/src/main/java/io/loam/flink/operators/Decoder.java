@@ -1,42 +1,27 @@
 package io.loam.flink.operators;
 
-import io.loam.codec.fold.LoggedOperation;
-import io.loam.codec.key.Partitioner;
+import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.DeadLetter;
-import io.loam.codec.record.Operation;
 import io.loam.codec.record.RecordCodec;
 import io.loam.codec.record.RecordException;
 
-/** Turns a record of the log into an operation, or into a dead letter that says why not. */
+/** Turns a record of the log into one on a key, or into a dead letter that says why it is none. */
 final class Decoder {
-    private final int partitions;
+    private Decoder() {}
 
-    /**
-     * @param partitions of the collection
-     */
-    Decoder(int partitions) {
-        this.partitions = partitions;
-    }
-
-    CollectionElement decode(LogRecord record) {
-        Operation operation;
+    static CollectionElement decode(LogRecord record) {
         try {
-            operation = RecordCodec.decode(record.key(), record.value());
+            PrimaryKey key = RecordCodec.key(record.key(), record.value());
+            return new CollectionElement.Op(
+                    record.partition(), record.offset(), key, record.value());
         } catch (RecordException e) {
-            return rejected(record, "undecodable: " + e.getMessage());
+            return new CollectionElement.Letter(
+                    new DeadLetter(
+                            record.partition(),
+                            record.offset(),
+                            record.key(),
+                            record.value(),
+                            Intake.UNDECODABLE + e.getMessage()));
         }
-        int owner = Partitioner.partitionOf(operation.key(), partitions);
-        if (owner != record.partition()) {
-            return rejected(record, "wrong_partition: the key belongs to partition " + owner);
-        }
-        return new CollectionElement.Op(
-                new LoggedOperation(
-                        record.partition(), record.offset(), operation, record.value()));
-    }
-
-    private static CollectionElement rejected(LogRecord record, String reason) {
-        return new CollectionElement.Letter(
-                new DeadLetter(
-                        record.partition(), record.offset(), record.key(), record.value(), reason));
     }
 }

@@ -5,6 +5,9 @@ import io.loam.codec.key.InvalidKeyException;
 import io.loam.codec.key.Partitioner;
 import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.DeadLetter;
+import io.loam.codec.record.Operation;
+import io.loam.codec.record.RecordCodec;
+import io.loam.codec.record.RecordException;
 import io.loam.flink.operators.CollectionElement.Change;
 import io.loam.flink.operators.CollectionElement.Letter;
 import io.loam.flink.operators.CollectionElement.Op;
@@ -20,23 +23,52 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * @param partitions of the collection
  */
 record Intake(CommitMode mode, int partitions) {
+    /** What the reason of a dead letter that is no record begins with. */
+    static final String UNDECODABLE = "undecodable: ";
+
     private static final long NOT_YET = 0;
 
-    LoggedOperation operation(Op op) {
-        require(CommitMode.STREAM, op);
-        return op.logged();
+    /**
+     * Takes an operation or a letter of this mode into a buffer.
+     *
+     * @return false if an operation became a letter
+     */
+    boolean take(CollectionElement element, BatchBuffer buffer) {
+        if (element instanceof Op op) {
+            require(CommitMode.STREAM, op);
+            return take(op, Partitioner.partitionOf(op.key(), partitions), buffer);
+        } else if (element instanceof Change change) {
+            require(CommitMode.DIRECT, change);
+            int owner = Partitioner.partitionOf(change.key(), partitions);
+            return take(new Op(owner, NOT_YET, change.key(), change.value()), owner, buffer);
+        } else if (element instanceof Letter letter) {
+            buffer.add(letter(letter));
+            return true;
+        }
+        throw new IllegalStateException(
+                "a staging operator takes no " + element.getClass().getSimpleName());
     }
 
-    LoggedOperation operation(Change change) {
-        require(CommitMode.DIRECT, change);
-        return new LoggedOperation(
-                Partitioner.partitionOf(change.operation().key(), partitions),
-                NOT_YET,
-                change.operation(),
-                change.value());
+    private static boolean take(Op op, int owner, BatchBuffer buffer) {
+        try {
+            Operation operation = RecordCodec.decode(op.key().canonical(), op.value());
+            if (owner == op.partition()) {
+                buffer.add(new LoggedOperation(op.partition(), op.offset(), operation, op.value()));
+                return true;
+            }
+            buffer.add(letter(op, "wrong_partition: the key belongs to partition " + owner));
+        } catch (RecordException e) {
+            buffer.add(letter(op, UNDECODABLE + e.getMessage()));
+        }
+        return false;
     }
 
-    DeadLetter letter(Letter letter) {
+    private static DeadLetter letter(Op op, String reason) {
+        return new DeadLetter(
+                op.partition(), op.offset(), op.key().canonical(), op.value(), reason);
+    }
+
+    private DeadLetter letter(Letter letter) {
         DeadLetter given = letter.letter();
         return mode == CommitMode.STREAM
                 ? given

@@ -7,9 +7,6 @@ import io.loam.codec.schema.CollectionSchema;
 import io.loam.codec.schema.DocumentCheck;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.flink.operators.BatchBuffer.Batch;
-import io.loam.flink.operators.CollectionElement.Change;
-import io.loam.flink.operators.CollectionElement.Letter;
-import io.loam.flink.operators.CollectionElement.Op;
 import io.loam.store.CollectionHandle;
 import io.loam.store.commit.CommitMode;
 
@@ -40,7 +37,7 @@ final class Stager {
     private final List<StagedUnit> staged = new ArrayList<>();
     private long pendingFrom;
     private long pendingTo;
-    private long schemaLetters;
+    private long turnedAway;
 
     Stager(
             CollectionHandle collection,
@@ -65,15 +62,8 @@ final class Stager {
 
     /** Takes an operation or a letter, if it is one of the sink's mode. */
     void add(CollectionElement element) throws IOException, InterruptedException {
-        if (element instanceof Op op) {
-            buffer.add(intake.operation(op));
-        } else if (element instanceof Change change) {
-            buffer.add(intake.operation(change));
-        } else if (element instanceof Letter letter) {
-            buffer.add(intake.letter(letter));
-        } else {
-            throw new IllegalStateException(
-                    "a staging operator takes no " + element.getClass().getSimpleName());
+        if (!intake.take(element, buffer)) {
+            turnedAway++;
         }
         if (buffer.isFull()) {
             seal();
@@ -127,7 +117,7 @@ final class Stager {
                         check.firstViolation(document)
                                 .map(broken -> broken.field() + ": " + broken.message());
         BatchFold fold = BatchFold.fold(batch, schema, violation, index, this::current);
-        schemaLetters += fold.violations();
+        turnedAway += fold.violations();
         return fold;
     }
 
@@ -180,8 +170,8 @@ final class Stager {
         return units;
     }
 
-    /** Records the schema turned away so far. */
-    long schemaLetters() {
-        return schemaLetters;
+    /** Records that became dead letters here so far. */
+    long turnedAway() {
+        return turnedAway;
     }
 }

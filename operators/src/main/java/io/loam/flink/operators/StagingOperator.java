@@ -94,7 +94,7 @@ abstract class StagingOperator extends AbstractStreamOperator<CollectionElement>
                         "loam-units-" + task().getIndexOfThisSubtask());
         reader = new RowReader(collection(), uncommitted);
         stager = new Stager(collection(), index, ids, uncommitted, reader, worker, options, times);
-        getMetricGroup().gauge("numDeadLetters", stager::schemaLetters);
+        getMetricGroup().gauge("numDeadLetters", stager::turnedAway);
         getMetricGroup().gauge("uncommittedUnits", uncommitted::size);
     }
 

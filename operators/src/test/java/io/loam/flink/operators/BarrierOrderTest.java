@@ -5,7 +5,6 @@ import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.record.Document;
 import io.loam.codec.record.Operation;
 import io.loam.codec.staged.StagedUnit;
-import io.loam.flink.operators.CollectionElement.Op;
 import io.loam.flink.operators.CollectionElement.Progress;
 import io.loam.flink.operators.CollectionElement.StageReport;
 import io.loam.flink.operators.CollectionElement.Unit;
@@ -219,7 +218,7 @@ class BarrierOrderTest {
     /** An operation that inserts a key, at an offset of the key's partition. */
     private static CollectionElement op(String key, long offset) {
         Operation operation = upsert(key, "{\"n\":1}");
-        return new Op(TestCollection.logged(operation, offset));
+        return TestCollection.op(operation, offset);
     }
 
     private static CollectionElement progress(int partition, long from, long to) {

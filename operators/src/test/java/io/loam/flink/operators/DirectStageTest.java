@@ -5,7 +5,6 @@ import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.staged.KeyChange;
 import io.loam.codec.staged.StagedUnit;
 import io.loam.flink.operators.CollectionElement.Letter;
-import io.loam.flink.operators.CollectionElement.Op;
 import io.loam.flink.operators.CollectionElement.Progress;
 import io.loam.store.commit.CommitMode;
 import io.loam.store.commit.OffsetRange;
@@ -25,7 +24,7 @@ import static io.loam.flink.operators.TestCollection.change;
 import static io.loam.flink.operators.TestCollection.delete;
 import static io.loam.flink.operators.TestCollection.document;
 import static io.loam.flink.operators.TestCollection.key;
-import static io.loam.flink.operators.TestCollection.logged;
+import static io.loam.flink.operators.TestCollection.op;
 import static io.loam.flink.operators.TestCollection.patch;
 import static io.loam.flink.operators.TestCollection.upsert;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -110,7 +109,7 @@ class DirectStageTest {
         try (StageHarness stage = stage(CommitMode.DIRECT, 10)) {
             assertRefused(
                     stage,
-                    new Op(logged(upsert("a", "{}"), 0)),
+                    op(upsert("a", "{}"), 0),
                     "a sink in DIRECT mode takes no Op: it needs changes without offsets");
             assertRefused(
                     stage,

@@ -48,7 +48,6 @@ final class FaultJob implements AutoCloseable {
                     CommittableMessage<CollectionElement>,
                     CommittableMessage<CollectionCommittable>>
             aggregate;
-    private final Decoder decoder = new Decoder(FaultWorld.PARTITIONS);
     private final String owner;
     private final long[] positions = new long[FaultWorld.PARTITIONS];
     private final List<CollectionCommittable> pending = new ArrayList<>();
@@ -144,7 +143,7 @@ final class FaultJob implements AutoCloseable {
             for (LogReader.LogRecord record : FaultWorld.LOG.from(partition, from)) {
                 if (record.offset() < to) {
                     element(
-                            decoder.decode(
+                            Decoder.decode(
                                     new LogRecord(
                                             partition,
                                             record.offset(),

@@ -6,6 +6,7 @@ import io.loam.codec.manifest.DeadLetter;
 import io.loam.codec.testing.Campaign;
 import io.loam.codec.testing.HostileBytes;
 import io.loam.codec.testing.HostileDecoder;
+import io.loam.store.commit.CommitMode;
 import io.loam.store.repair.RepairState;
 
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -111,6 +112,9 @@ class HostileBytesTest {
     private static Object decoded(byte[] bytes) {
         int keyBytes = Math.min(bytes.length, 9);
         byte[] key = java.util.Arrays.copyOf(bytes, keyBytes);
-        return new Decoder(4).decode(new LogRecord(0, 1, key, bytes));
+        BatchBuffer buffer = new BatchBuffer(1, 1);
+        new Intake(CommitMode.STREAM, 4)
+                .take(Decoder.decode(new LogRecord(0, 1, key, bytes)), buffer);
+        return buffer.take();
     }
 }

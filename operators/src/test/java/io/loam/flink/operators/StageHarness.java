@@ -75,7 +75,7 @@ final class StageHarness implements AutoCloseable {
     }
 
     void apply(Operation operation) throws Exception {
-        element(new CollectionElement.Op(TestCollection.logged(operation, offset++)));
+        element(TestCollection.op(operation, offset++));
     }
 
     void element(CollectionElement element) throws Exception {

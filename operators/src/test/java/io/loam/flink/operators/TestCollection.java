@@ -1,7 +1,6 @@
 package io.loam.flink.operators;
 
 import io.loam.codec.Ulid;
-import io.loam.codec.fold.LoggedOperation;
 import io.loam.codec.json.Json;
 import io.loam.codec.key.Partitioner;
 import io.loam.codec.key.PrimaryKey;
@@ -169,13 +168,13 @@ final class TestCollection implements AutoCloseable {
         return Partitioner.partitionOf(operation.key(), PARTITIONS);
     }
 
-    static LoggedOperation logged(Operation operation, long offset) {
-        return new LoggedOperation(
-                partitionOf(operation), offset, operation, RecordCodec.encode(operation));
+    static CollectionElement op(Operation operation, long offset) {
+        return new CollectionElement.Op(
+                partitionOf(operation), offset, operation.key(), RecordCodec.encode(operation));
     }
 
     static CollectionElement change(Operation operation) {
-        return new CollectionElement.Change(operation, RecordCodec.encode(operation));
+        return new CollectionElement.Change(operation.key(), RecordCodec.encode(operation));
     }
 
     static LogRecord record(Operation operation, long offset) {

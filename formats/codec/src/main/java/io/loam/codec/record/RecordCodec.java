@@ -59,9 +59,11 @@ public final class RecordCodec {
     }
 
     /**
-     * @throws RecordException for every record that is not one, checks in the order of the format
+     * The key of a record, whatever its body holds.
+     *
+     * @throws RecordException for a record that is none before anybody looks at its body
      */
-    public static Operation decode(@Nullable byte[] key, @Nullable byte[] value) {
+    public static PrimaryKey key(@Nullable byte[] key, @Nullable byte[] value) {
         if (key == null) {
             throw new RecordException(Reason.MISSING_KEY, "missing record key");
         }
@@ -75,12 +77,18 @@ public final class RecordCodec {
             throw new RecordException(
                     Reason.UNKNOWN_VERSION, "unknown codec version " + (value[0] & 0xff));
         }
-        PrimaryKey recordKey;
         try {
-            recordKey = PrimaryKey.parseCanonical(key);
+            return PrimaryKey.parseCanonical(key);
         } catch (InvalidKeyException e) {
             throw new RecordException(Reason.INVALID_KEY, "invalid record key: " + e.getMessage());
         }
+    }
+
+    /**
+     * @throws RecordException for every record that is not one, checks in the order of the format
+     */
+    public static Operation decode(@Nullable byte[] key, @Nullable byte[] value) {
+        PrimaryKey recordKey = key(key, value);
         Operation operation = body(value);
         if (!operation.key().equals(recordKey)) {
             throw new RecordException(
