@@ -43,6 +43,7 @@ final class AdaptiveCluster implements BeforeEachCallback, AfterEachCallback {
                 JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
                 Duration.ofMillis(100));
         config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(128));
+        config.setString("pekko.ask.timeout", "5 min");
         resource =
                 new MiniClusterWithClientResource(
                         new MiniClusterResourceConfiguration.Builder()

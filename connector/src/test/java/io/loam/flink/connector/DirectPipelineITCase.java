@@ -32,6 +32,7 @@ class DirectPipelineITCase extends DirectTestBase {
         FailOnce.arm();
         JobClient job = start(job());
         awaitApplied();
+        FailOnce.awaitDue();
         apply(workload.changes(400)); // the failure comes with one of these
         apply(workload.changes(200));
         assertThat(FailOnce.failures()).isEqualTo(1);

@@ -87,7 +87,7 @@ final class EmbeddedBroker implements AutoCloseable {
         }
         // Answers once every partition has a leader, after the broker has heard of the topic.
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(10))
                 .ignoreExceptionsMatching(
                         e -> e.getCause() instanceof UnknownTopicOrPartitionException)
                 .until(() -> ends(topic, partitions), Objects::nonNull);

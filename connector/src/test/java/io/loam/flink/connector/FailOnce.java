@@ -4,6 +4,7 @@ import io.loam.flink.operators.CollectionElement;
 
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
+import org.awaitility.Awaitility;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,13 +16,22 @@ final class FailOnce extends RichMapFunction<CollectionElement, CollectionElemen
     private static final AtomicBoolean ARMED = new AtomicBoolean();
     private static final AtomicInteger FAILURES = new AtomicInteger();
     private static final AtomicInteger ELEMENTS = new AtomicInteger();
-    private static volatile long completed;
+    private static final AtomicInteger COMPLETED = new AtomicInteger();
 
-    /** The next job fails when {@code checkpoints} have completed. */
+    /** The next job fails when some checkpoints have completed. */
     static void arm() {
-        completed = 0;
+        COMPLETED.set(0);
         FAILURES.set(0);
         ARMED.set(true);
+    }
+
+    /** Waits until the job fails at its next element. */
+    static void awaitDue() {
+        Awaitility.await().atMost(PipelineTestBase.PATIENCE).until(FailOnce::isDue);
+    }
+
+    private static boolean isDue() {
+        return COMPLETED.get() >= 2;
     }
 
     /** The next job fails at its element of this number, checkpoints or not. */
@@ -42,7 +52,7 @@ final class FailOnce extends RichMapFunction<CollectionElement, CollectionElemen
     @Override
     public CollectionElement map(CollectionElement element) {
         boolean last = ELEMENTS.get() > 0 && ELEMENTS.decrementAndGet() == 0;
-        if (last || (completed >= 2 && ARMED.compareAndSet(true, false))) {
+        if (last || (isDue() && ARMED.compareAndSet(true, false))) {
             FAILURES.incrementAndGet();
             throw new IllegalStateException("induced failure");
         }
@@ -51,6 +61,6 @@ final class FailOnce extends RichMapFunction<CollectionElement, CollectionElemen
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) {
-        completed++;
+        COMPLETED.incrementAndGet();
     }
 }

@@ -143,7 +143,7 @@ class MaintenanceITCase extends PipelineTestBase {
         verify();
         int rounds = 1;
         while (!once(mode).isEmpty()) {
-            assertThat(++rounds).as("every round merges, so they come to an end").isLessThan(5);
+            assertThat(++rounds).as("every round merges, so they come to an end").isLessThan(20);
         }
         assertThat(splits()).isLessThan(2 * FACTOR);
         verify();

@@ -41,6 +41,7 @@ class PipelineITCase extends PipelineTestBase {
         FailOnce.arm();
         JobClient job = start(job());
         awaitApplied();
+        FailOnce.awaitDue();
         apply(workload.changes(600)); // the failure comes with one of these
         apply(workload.changes(300));
         assertThat(FailOnce.failures()).isEqualTo(1);

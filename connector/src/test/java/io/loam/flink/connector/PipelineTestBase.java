@@ -4,7 +4,9 @@ import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.record.Operation;
 import io.loam.flink.connector.testing.KeyIndexes;
+import io.loam.flink.connector.testing.RetainedCheckpoints;
 import io.loam.flink.connector.testing.SampleSchema;
+import io.loam.flink.connector.testing.Savepoints;
 import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
@@ -15,7 +17,6 @@ import io.loam.store.verify.VerifyReport;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.util.ExceptionUtils;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,14 +27,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -47,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(SharedCluster.class)
 abstract class PipelineTestBase {
     static final int PARTITIONS = 4;
-    static final Duration PATIENCE = Duration.ofSeconds(120);
+    static final Duration PATIENCE = Duration.ofMinutes(10);
 
     @TempDir Path directory;
     final Workload workload = new Workload();
@@ -187,7 +185,7 @@ abstract class PipelineTestBase {
         await(job, JobStatus.FAILED);
         StringBuilder messages = new StringBuilder();
         try {
-            job.getJobExecutionResult().get(1, TimeUnit.MINUTES);
+            job.getJobExecutionResult().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (Exception e) {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 messages.append(cause).append('\n');
@@ -208,23 +206,15 @@ abstract class PipelineTestBase {
     }
 
     static void awaitEnd(JobClient job) throws Exception {
-        job.getJobExecutionResult().get(2, TimeUnit.MINUTES);
+        job.getJobExecutionResult().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Path of the newest completed checkpoint on disk. */
     String newestCheckpoint() throws IOException {
-        try (Stream<Path> found = Files.walk(directory.resolve("checkpoints"))) {
-            return found.filter(path -> path.endsWith("_metadata"))
-                    .max(Comparator.comparing(PipelineTestBase::modified))
-                    .orElseThrow()
-                    .getParent()
-                    .toUri()
-                    .toString();
-        }
-    }
-
-    private static long modified(Path path) {
-        return path.toFile().lastModified();
+        return RetainedCheckpoints.newest(directory.resolve("checkpoints"))
+                .orElseThrow()
+                .toUri()
+                .toString();
     }
 
     void awaitCheckpoints(int more) throws IOException {
@@ -239,32 +229,15 @@ abstract class PipelineTestBase {
     }
 
     String savepoint(JobClient job, SavepointFormatType format) throws Exception {
-        return job.triggerSavepoint(savepoints(), format).get(60, TimeUnit.SECONDS);
+        return job.triggerSavepoint(savepoints(), format)
+                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Stops a job with a savepoint; draining ends its sources as if their input had ended. */
     String stop(JobClient job, boolean drain) throws Exception {
-        String savepoint =
-                Awaitility.await()
-                        .atMost(PATIENCE)
-                        .ignoreExceptionsMatching(PipelineTestBase::saysThatTasksDoNotRunYet)
-                        .until(
-                                () ->
-                                        job.stopWithSavepoint(
-                                                        drain,
-                                                        savepoints(),
-                                                        SavepointFormatType.CANONICAL)
-                                                .get(60, TimeUnit.SECONDS),
-                                Objects::nonNull);
+        String savepoint = Savepoints.stop(job, drain, directory.resolve("savepoints"));
         await(job, JobStatus.FINISHED);
         return savepoint;
-    }
-
-    /** Nothing is stopped then, and the job goes on. */
-    private static boolean saysThatTasksDoNotRunYet(Throwable failure) {
-        String text = ExceptionUtils.stringifyException(failure);
-        return text.contains("not being executed at the moment")
-                || text.contains("Not all required tasks are currently running");
     }
 
     private String savepoints() {

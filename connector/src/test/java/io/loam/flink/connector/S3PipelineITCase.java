@@ -40,6 +40,9 @@ class S3PipelineITCase extends S3TestBase {
     /** What a request takes while round trips are told apart; longer than what goes on around. */
     private static final int ROUND_TRIP_MS = 250;
 
+    /** By this what goes on around takes no longer even on a machine that is all too busy. */
+    private static final int LONGEST_ROUND_TRIP_MS = 8_000;
+
     @Override
     S3Server server() throws IOException {
         return S3Servers.s3Proxy();
@@ -56,6 +59,7 @@ class S3PipelineITCase extends S3TestBase {
         FailOnce.arm();
         JobClient first = start(job());
         apply(workload.upserts(200 * size));
+        FailOnce.awaitDue();
         apply(workload.changes(200 * size)); // the failure comes with one of these
         String savepoint = stop(first, false);
         assertThat(FailOnce.failures()).isEqualTo(1);
@@ -102,40 +106,59 @@ class S3PipelineITCase extends S3TestBase {
         coldRows("rows, some deleted", 6);
     }
 
-    /** The pointer, the first round trip, is read from the metastore. */
     private void coldText() throws Exception {
-        wire.forget();
-        wire.delay(ROUND_TRIP_MS);
-        try (Warehouse cold = Warehouse.open(onTheWire(Map.of()));
-                CollectionHandle handle = cold.open(collection.id());
-                CollectionReader reader = CollectionReader.openAsOfHandle(handle)) {
-            assertThat(reader.count(ANY)).isPositive();
-            reportColdOpen("text search", wire.requests(), 3);
-        } finally {
-            wire.delay(0);
-        }
+        coldOpen("text search", 3, reader -> assertThat(reader.count(ANY)).isPositive());
     }
 
     private void coldRows(String what, int most) throws Exception {
+        coldOpen(
+                what,
+                most,
+                reader -> {
+                    try (RowCursor rows = reader.rows().scan(Projection.ALL, 0, 1)) {
+                        assertThat(rows.next()).isNotNull();
+                    }
+                });
+    }
+
+    /** What is asked of a collection that was just opened. */
+    private interface Question {
+        void ask(CollectionReader reader) throws IOException;
+    }
+
+    /**
+     * Counts the round trips of a first question. Requests that wait for none may be sent one after
+     * the other by a busy machine, which is told by letting them take longer.
+     */
+    private void coldOpen(String what, int most, Question question) throws Exception {
+        List<WireRequest> requests = coldRequests(ROUND_TRIP_MS, question);
+        for (int ms = 2 * ROUND_TRIP_MS;
+                trips(requests) > most && ms <= LONGEST_ROUND_TRIP_MS;
+                ms *= 2) {
+            requests = coldRequests(ms, question);
+        }
+        reportS3(
+                "cold open: " + what,
+                trips(requests) + " round trips: 1 of the metastore, then " + kinds(requests));
+        assertThat(trips(requests)).as("%s", requests).isLessThanOrEqualTo(most);
+    }
+
+    /** The pointer, the first round trip, is read from the metastore. */
+    private static int trips(List<WireRequest> requests) {
+        return 1 + WireRequest.roundTrips(requests);
+    }
+
+    private List<WireRequest> coldRequests(int tripMs, Question question) throws Exception {
         wire.forget();
-        wire.delay(ROUND_TRIP_MS);
+        wire.delay(tripMs);
         try (Warehouse cold = Warehouse.open(onTheWire(Map.of()));
                 CollectionHandle handle = cold.open(collection.id());
-                CollectionReader reader = CollectionReader.openAsOfHandle(handle);
-                RowCursor rows = reader.rows().scan(Projection.ALL, 0, 1)) {
-            assertThat(rows.next()).isNotNull();
-            reportColdOpen(what, wire.requests(), most);
+                CollectionReader reader = CollectionReader.openAsOfHandle(handle)) {
+            question.ask(reader);
+            return wire.requests();
         } finally {
             wire.delay(0);
         }
-    }
-
-    private void reportColdOpen(String what, List<WireRequest> requests, int most) {
-        int trips = 1 + WireRequest.roundTrips(requests);
-        reportS3(
-                "cold open: " + what,
-                trips + " round trips: 1 of the metastore, then " + kinds(requests));
-        assertThat(trips).as("%s", requests).isLessThanOrEqualTo(most);
     }
 
     /** How many requests of which kind: method and folder. */
@@ -170,7 +193,7 @@ class S3PipelineITCase extends S3TestBase {
                 racers.add(pool.submit(() -> race(store, start, rounds, name)));
             }
             for (Future<Integer> racer : racers) {
-                won += racer.get(5, TimeUnit.MINUTES);
+                won += racer.get(20, TimeUnit.MINUTES);
             }
             assertThat(store.list("")).hasSize(rounds);
         } finally {
@@ -186,7 +209,7 @@ class S3PipelineITCase extends S3TestBase {
             throws Exception {
         int won = 0;
         for (int round = 0; round < rounds; round++) {
-            start.await(1, TimeUnit.MINUTES);
+            start.await(10, TimeUnit.MINUTES);
             String path = "key/" + round;
             byte[] mine = name.getBytes(StandardCharsets.UTF_8);
             boolean created = true;

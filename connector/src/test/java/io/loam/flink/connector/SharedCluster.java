@@ -32,6 +32,9 @@ public final class SharedCluster
             this.context = context;
             Configuration config = new Configuration();
             config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
+            // A busy machine is no reason to take a call or a task manager for lost.
+            config.setString("pekko.ask.timeout", "5 min");
+            config.setString("heartbeat.timeout", "5 min");
             JobMetrics.addTo(config);
             cluster =
                     new MiniClusterExtension(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 
 /** Flink's own test suite for sinks, on a collection in direct mode. */
-@Timeout(300) // the suite's waits have no end
+@Timeout(1800) // the suite's waits have no end
 class SinkSuiteITCase extends SinkTestSuiteBase<String> {
     private static final Duration NEVER = Duration.ofDays(1);
 

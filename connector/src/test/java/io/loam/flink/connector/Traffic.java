@@ -42,6 +42,6 @@ final class Traffic implements AutoCloseable {
     @Override
     public void close() throws Exception {
         closed = true;
-        sending.get(1, TimeUnit.MINUTES);
+        sending.get(10, TimeUnit.MINUTES);
     }
 }

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The jar and Flink's own, and nothing else: a process makes a collection, writes it, reads it and
  * searches it in a cluster of its own JVM.
  */
-@Timeout(value = 180, unit = SECONDS)
+@Timeout(value = 900, unit = SECONDS)
 class SqlJarAloneITCase {
     @TempDir Path folder;
 
@@ -77,7 +77,7 @@ class SqlJarAloneITCase {
         ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
         Process process = builder.redirectOutput(log.toFile()).start();
         try {
-            assertThat(process.waitFor(170, SECONDS)).as(Files.readString(log)).isTrue();
+            assertThat(process.waitFor(800, SECONDS)).as(Files.readString(log)).isTrue();
         } finally {
             process.destroyForcibly();
         }

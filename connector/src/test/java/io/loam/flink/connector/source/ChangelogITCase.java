@@ -2,6 +2,7 @@ package io.loam.flink.connector.source;
 
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.ManifestCodec;
+import io.loam.flink.connector.testing.Savepoints;
 import io.loam.store.LiveManifest;
 import io.loam.store.chain.SnapshotExpiredException;
 import io.loam.store.object.ObjectNotFoundException;
@@ -47,7 +48,7 @@ class ChangelogITCase {
                             .setNumberSlotsPerTaskManager(4)
                             .build());
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final long SEED = Long.getLong("loam.seed", 20_261_130L);
 
     @TempDir Path directory;
@@ -94,12 +95,8 @@ class ChangelogITCase {
         return env.executeAsync("changes");
     }
 
-    private String stop(JobClient job) throws Exception {
-        return job.stopWithSavepoint(
-                        false,
-                        directory.resolve("savepoints").toUri().toString(),
-                        SavepointFormatType.CANONICAL)
-                .get(60, TimeUnit.SECONDS);
+    private String stop(JobClient job) {
+        return Savepoints.stop(job, false, directory.resolve("savepoints"));
     }
 
     private void awaitNewest(Map<String, String> start) {
@@ -146,7 +143,7 @@ class ChangelogITCase {
         job = start(source, 4, savepoint);
         collection.change();
         awaitNewest(Map.of());
-        job.cancel().get(60, TimeUnit.SECONDS);
+        job.cancel().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(KeptLines.failures()).isEqualTo(1);
         assertThat(ChangeLines.courses(KeptLines.lines(), Map.of()))
                 .isEqualTo(collection.courses(0));
@@ -168,7 +165,7 @@ class ChangelogITCase {
         collection.change();
         job = start(source(ScanMode.FULL), 3, savepoint);
         awaitNewest(Map.of());
-        job.cancel().get(60, TimeUnit.SECONDS);
+        job.cancel().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         int rows = collection.versions().get(start).size();
         List<String> lines = KeptLines.lines();
         assertThat(lines.subList(0, rows)).allMatch(line -> line.startsWith("+I " + start + " "));
@@ -197,13 +194,13 @@ class ChangelogITCase {
                                 job.triggerSavepoint(
                                                 directory.resolve("at-start").toUri().toString(),
                                                 SavepointFormatType.NATIVE)
-                                        .get(60, TimeUnit.SECONDS),
+                                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS),
                         path -> path != null);
         collection.delete("k1");
         collection.upsert("k3");
         collection.commit();
         Awaitility.await().atMost(PATIENCE).until(() -> KeptLines.lines().size() >= 2);
-        job.cancel().get(60, TimeUnit.SECONDS);
+        job.cancel().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(KeptLines.lines())
                 .containsExactlyInAnyOrder("-D 2 k1 {\"n\":1}", "+I 2 k3 {\"n\":3}");
     }
@@ -226,12 +223,18 @@ class ChangelogITCase {
         }
         collection.handle().objects().delete(third.parentManifest());
         JobClient late = start(source(ScanMode.FROM_VERSION).version(0), 1, savepoint);
-        assertThatThrownBy(() -> late.getJobExecutionResult().get(2, TimeUnit.MINUTES))
+        assertThatThrownBy(
+                        () ->
+                                late.getJobExecutionResult()
+                                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .hasStackTraceContaining(SnapshotExpiredException.class.getName())
                 .hasStackTraceContaining("versions 3 to 5 are retained")
                 .hasStackTraceContaining("Start anew without the old state: with mode full");
         JobClient tooOld = start(source(ScanMode.FROM_VERSION).version(1), 1, null);
-        assertThatThrownBy(() -> tooOld.getJobExecutionResult().get(2, TimeUnit.MINUTES))
+        assertThatThrownBy(
+                        () ->
+                                tooOld.getJobExecutionResult()
+                                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .hasStackTraceContaining("versions 3 to 5 are retained");
     }
 

@@ -10,7 +10,7 @@ import org.apache.flink.core.execution.CheckpointingMode;
 import org.junit.jupiter.api.Timeout;
 
 /** Flink's own test suite for sources: of rows where it is bounded, else of changes. */
-@Timeout(300) // the suite's waits have no end
+@Timeout(1800) // the suite's waits have no end
 class SourceSuiteITCase extends SourceTestSuiteBase<String> {
     @TestSemantics final CheckpointingMode[] semantics = {CheckpointingMode.EXACTLY_ONCE};
 

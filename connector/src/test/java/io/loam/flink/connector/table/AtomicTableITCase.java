@@ -45,7 +45,7 @@ class AtomicTableITCase extends TableTestBase {
 
         public Integer eval(Integer n) throws InterruptedException {
             CALLS.incrementAndGet();
-            if (!letGo.await(2, TimeUnit.MINUTES)) {
+            if (!letGo.await(20, TimeUnit.MINUTES)) {
                 throw new IllegalStateException("nobody let it go");
             }
             return n;
@@ -110,19 +110,19 @@ class AtomicTableITCase extends TableTestBase {
 
     /** Flink tells a job's client that it has ended before it tells the job's hooks. */
     private void awaitNothingStaged() {
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> staged().isEmpty());
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> staged().isEmpty());
     }
 
     /** Returns when the statement's query has begun and waits. */
     private TableResult begun(String statement) {
         TableResult result = batch.executeSql(statement);
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> Held.CALLS.get() > 0);
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> Held.CALLS.get() > 0);
         return result;
     }
 
     private static void end(TableResult result) throws Exception {
         Held.letGo.countDown();
-        result.await(2, TimeUnit.MINUTES);
+        result.await(10, TimeUnit.MINUTES);
     }
 
     @Test
@@ -241,7 +241,7 @@ class AtomicTableITCase extends TableTestBase {
         createDocs();
         TableResult result = begun("REPLACE TABLE docs" + KEY + HELD);
         JobClient job = result.getJobClient().orElseThrow();
-        job.cancel().get(1, TimeUnit.MINUTES);
+        job.cancel().get(10, TimeUnit.MINUTES);
         awaitNothingStaged();
         assertDocsAreAsTheyWere();
     }

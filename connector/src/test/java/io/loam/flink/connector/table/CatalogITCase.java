@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
@@ -338,9 +337,7 @@ class CatalogITCase extends TableTestBase {
 
     private String asOf(Instant time) {
         ZoneId zone = batch.getConfig().getLocalTimeZone();
-        return "SELECT n FROM docs FOR SYSTEM_TIME AS OF TIMESTAMP '"
-                + LocalDateTime.ofInstant(time, zone).toString().replace('T', ' ')
-                + "'";
+        return "SELECT n FROM docs FOR SYSTEM_TIME AS OF " + timestamp(time, zone);
     }
 
     @Test

@@ -154,7 +154,7 @@ class CatalogNamesITCase extends TableTestBase {
             run(batch, "ALTER TABLE docs RENAME TO papers");
             awaitNext(writing, "papers");
             FailingOnce.ARMED.set(true);
-            Awaitility.await().atMost(Duration.ofMinutes(1)).untilTrue(FailingOnce.FAILED);
+            Awaitility.await().atMost(Duration.ofMinutes(10)).untilTrue(FailingOnce.FAILED);
             awaitNext(writing, "papers");
             assertThat(owner("papers")).as("it is one writer still").isEqualTo(owner);
             String number = rows(batch, "SELECT MAX(n) FROM papers").get(0).toString();
@@ -196,7 +196,7 @@ class CatalogNamesITCase extends TableTestBase {
         JobClient client = job.getJobClient().orElseThrow();
         Awaitility.await()
                 .pollInSameThread()
-                .atMost(Duration.ofMinutes(2))
+                .atMost(Duration.ofMinutes(10))
                 .pollDelay(Duration.ofMillis(100))
                 .untilAsserted(
                         () -> {

@@ -47,7 +47,7 @@ class ChangelogTableITCase extends TableTestBase {
     private void awaitSums(TableResult copying, String... expected) {
         Awaitility.await()
                 .pollInSameThread() // the planner knows its thread
-                .atMost(Duration.ofMinutes(2))
+                .atMost(Duration.ofMinutes(10))
                 .pollDelay(Duration.ofMillis(200))
                 .untilAsserted(
                         () -> {

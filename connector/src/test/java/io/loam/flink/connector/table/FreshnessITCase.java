@@ -9,6 +9,8 @@ import io.loam.store.metastore.Pointer;
 
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.SourceSplit;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiter;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.connector.datagen.source.GeneratorFunction;
@@ -23,7 +25,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
@@ -37,6 +42,30 @@ class FreshnessITCase extends TableTestBase {
     private static final int ROWS_PER_SECOND = 200;
     private static final int ROWS = ROWS_PER_SECOND * Campaign.size(4, 60);
     private static final long LOOK_MS = 5;
+    private static volatile CompletableFuture<Void> firstVersion;
+
+    /** Half of the numbers at an even pace, and the others once a version of those is there. */
+    private static final class HalfAndHalf<S extends SourceSplit> implements RateLimiter<S> {
+        private final RateLimiter<S> pace;
+        private long asked;
+
+        private HalfAndHalf(RateLimiter<S> pace) {
+            this.pace = pace;
+        }
+
+        static <S extends SourceSplit> RateLimiter<S> strategy(int parallelism) {
+            RateLimiterStrategy<S> even = RateLimiterStrategy.perSecond(ROWS_PER_SECOND);
+            return new HalfAndHalf<>(even.createRateLimiter(parallelism));
+        }
+
+        @Override
+        public CompletionStage<Void> acquire(int numbers) {
+            asked += numbers;
+            return asked <= ROWS / 2
+                    ? pace.acquire(numbers)
+                    : firstVersion.thenCompose(there -> pace.acquire(numbers));
+        }
+    }
 
     @Test
     void rowsAreInTheVersionOfTheNextCheckpoint() throws Exception {
@@ -46,7 +75,7 @@ class FreshnessITCase extends TableTestBase {
                         + " PRIMARY KEY (id) NOT ENFORCED)"
                         + with());
         run(batch, "INSERT INTO docs VALUES (-1, TO_TIMESTAMP_LTZ(0, 3))");
-        Map<Long, Long> seen = write();
+        NavigableMap<Long, Long> seen = write();
         Map<Long, List<Row>> rows = readByVersion();
         long last = -1;
         List<Long> waited = new ArrayList<>();
@@ -58,7 +87,8 @@ class FreshnessITCase extends TableTestBase {
                             LongStream.rangeClosed(last + 1, last + one.getValue().size())
                                     .toArray());
             last += one.getValue().size();
-            long visible = seen.get(one.getKey());
+            // A version that nobody looked at before the next one came.
+            long visible = seen.ceilingEntry(one.getKey()).getValue();
             one.getValue()
                     .forEach(
                             row ->
@@ -82,8 +112,12 @@ class FreshnessITCase extends TableTestBase {
                 waited.get(ROWS - 1));
     }
 
-    /** Writes numbered rows, each with its time; gives when each version could be read. */
-    private Map<Long, Long> write() throws Exception {
+    /**
+     * Writes numbered rows, each with its time; gives when versions could be read. Half of the rows
+     * come when a version of the others is there, so that there are two at any speed.
+     */
+    private NavigableMap<Long, Long> write() throws Exception {
+        firstVersion = new CompletableFuture<>();
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(1);
         env.enableCheckpointing(INTERVAL_MS);
@@ -96,17 +130,13 @@ class FreshnessITCase extends TableTestBase {
         tables.createTemporaryView(
                 "numbers",
                 env.fromSource(
-                        new DataGeneratorSource<>(
-                                numbers,
-                                ROWS,
-                                RateLimiterStrategy.perSecond(ROWS_PER_SECOND),
-                                Types.LONG),
+                        new DataGeneratorSource<>(numbers, ROWS, HalfAndHalf::strategy, Types.LONG),
                         WatermarkStrategy.noWatermarks(),
                         "numbers"));
         TableResult writing =
                 tables.executeSql(
                         "INSERT INTO docs SELECT f0, CURRENT_ROW_TIMESTAMP() FROM numbers");
-        Map<Long, Long> seen = new TreeMap<>();
+        NavigableMap<Long, Long> seen = new TreeMap<>();
         try (Warehouse opened = Warehouse.open(warehouse());
                 CollectionHandle collection = opened.open("default", "docs")) {
             boolean ended = false;
@@ -119,10 +149,13 @@ class FreshnessITCase extends TableTestBase {
                                 .isGloballyTerminalState();
                 Pointer pointer = collection.metastore().head(collection.info().id()).pointer();
                 seen.putIfAbsent(pointer.version(), System.currentTimeMillis());
+                if (pointer.version() > 1) {
+                    firstVersion.complete(null);
+                }
                 TimeUnit.MILLISECONDS.sleep(LOOK_MS);
             }
         }
-        writing.await(2, TimeUnit.MINUTES);
+        writing.await(10, TimeUnit.MINUTES);
         return seen;
     }
 

@@ -2,6 +2,7 @@ package io.loam.flink.connector.table;
 
 import io.loam.s3.testing.S3Server;
 import io.loam.s3.testing.S3Servers;
+import io.loam.store.testing.TestPostgres;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
@@ -26,7 +27,7 @@ class RemoteWarehouseITCase extends TableTestBase {
 
     @BeforeAll
     static void startDatabase() throws IOException {
-        database = EmbeddedPostgres.builder().start();
+        database = TestPostgres.builder().start();
     }
 
     @AfterAll

@@ -17,7 +17,6 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -156,11 +155,10 @@ class SystemTablesITCase extends TableTestBase {
                 reading("docs", collection -> ManifestChain.of(collection).open(1).createdAtMs());
         assertThat(lines(batch, first + "/*+ OPTIONS('scan.timestamp-millis' = '" + made + "') */"))
                 .containsExactly("+I[3, 0]");
-        LocalDateTime then =
-                LocalDateTime.ofInstant(
-                        Instant.ofEpochMilli(made), batch.getConfig().getLocalTimeZone());
         String asOf =
-                " FOR SYSTEM_TIME AS OF TIMESTAMP '" + then.toString().replace('T', ' ') + "'";
+                " FOR SYSTEM_TIME AS OF "
+                        + timestamp(
+                                Instant.ofEpochMilli(made), batch.getConfig().getLocalTimeZone());
         assertThat(lines(batch, first + asOf)).containsExactly("+I[3, 0]");
         assertThat(lines(batch, "SELECT SUM(documents) FROM docs$splits" + asOf))
                 .containsExactly("+I[3]");

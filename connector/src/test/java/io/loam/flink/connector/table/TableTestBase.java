@@ -24,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +92,7 @@ abstract class TableTestBase {
     /** Runs a statement to its end. */
     static void run(StreamTableEnvironment environment, String statement) throws Exception {
         TableResult result = environment.executeSql(statement);
-        result.await(2, TimeUnit.MINUTES);
+        result.await(10, TimeUnit.MINUTES);
     }
 
     static List<Row> rows(StreamTableEnvironment environment, String query) throws Exception {
@@ -116,12 +119,19 @@ abstract class TableTestBase {
         }
     }
 
+    /** A time in SQL, as a clock of a zone shows it. */
+    static String timestamp(Instant time, ZoneId zone) {
+        return "TIMESTAMP '"
+                + DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS").format(time.atZone(zone))
+                + "'";
+    }
+
     /** Returns when nothing of the job writes any more. */
     static void cancel(TableResult job) throws Exception {
         JobClient client = job.getJobClient().orElseThrow();
-        client.cancel().get(60, TimeUnit.SECONDS);
+        client.cancel().get(10, TimeUnit.MINUTES);
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(10))
                 .until(() -> client.getJobStatus().get().isGloballyTerminalState());
     }
 }

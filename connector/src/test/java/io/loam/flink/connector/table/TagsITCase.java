@@ -121,6 +121,7 @@ class TagsITCase extends TableTestBase {
     void tagsAreListed() throws Exception {
         Tag brief = create("brief", new TagOptions("", Duration.ofSeconds(2), false));
         Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
                 .pollInSameThread()
                 .until(() -> brief.isExpired(reading("docs", one -> one.metastore().clockMs())));
         assertThat(rows(batch, "SELECT * FROM docs$tags"))

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -123,7 +122,7 @@ class TextSearchITCase extends TableTestBase {
                                 .build(),
                         ChangelogMode.upsert())
                 .executeInsert("docs")
-                .await(2, TimeUnit.MINUTES);
+                .await(10, TimeUnit.MINUTES);
     }
 
     private static Row row(SearchResult hit) {
@@ -333,10 +332,11 @@ class TextSearchITCase extends TableTestBase {
         for (String query : List.of(join, text, near)) {
             assertThat(lines(streaming, query)).as(query).containsExactly("+I[new fox]");
         }
-        LocalDateTime then =
-                LocalDateTime.ofInstant(
-                        Instant.ofEpochMilli(time), streaming.getConfig().getLocalTimeZone());
-        String asOf = "FOR SYSTEM_TIME AS OF TIMESTAMP '" + then.toString().replace('T', ' ') + "'";
+        String asOf =
+                "FOR SYSTEM_TIME AS OF "
+                        + timestamp(
+                                Instant.ofEpochMilli(time),
+                                streaming.getConfig().getLocalTimeZone());
         for (String pinned : List.of(asOf, "/*+ OPTIONS('scan.version' = '1') */")) {
             String there = "(SELECT * FROM papers " + pinned + ")";
             assertThat(lines(streaming, near.replace("TABLE papers", there)))

@@ -45,7 +45,7 @@ class TruncateITCase extends TableTestBase {
     /** Its index and what it staged would stand on documents that are gone. */
     @Test
     void leavesTheCollectionOfARunningJobAlone() throws Exception {
-        create("CREATE TABLE docs" + COLUMNS + with("sink.lease-ttl", "3 s"));
+        create("CREATE TABLE docs" + COLUMNS + with("sink.lease-ttl", "12 s"));
         streaming.executeSql(
                 "CREATE TABLE numbers (n INT) WITH ('connector' = 'datagen',"
                         + " 'rows-per-second' = '100', 'fields.n.min' = '0', 'fields.n.max' = '9')");
@@ -53,7 +53,7 @@ class TruncateITCase extends TableTestBase {
                 streaming.executeSql("INSERT INTO docs SELECT CAST(n AS BIGINT), n FROM numbers");
         try {
             Awaitility.await()
-                    .atMost(Duration.ofMinutes(2))
+                    .atMost(Duration.ofMinutes(10))
                     .pollDelay(Duration.ofMillis(200))
                     .until(() -> version() > 0);
             assertThatThrownBy(() -> run(batch, "TRUNCATE TABLE docs"))
