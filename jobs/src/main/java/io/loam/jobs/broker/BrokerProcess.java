@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  * stands in {@code broker.properties} beside it.
  */
 public final class BrokerProcess implements AutoCloseable {
-    private static final long START_SECONDS = 90;
+    private static final long START_SECONDS = 300;
 
     private final String bootstrapServers;
     @Nullable private final Process child;
@@ -40,12 +41,21 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** Finds or starts the broker of {@code folder}; returns once it accepts connections. */
     public static BrokerProcess open(Path folder) throws IOException, InterruptedException {
+        return open(folder, BrokerProcess::freePort);
+    }
+
+    /** Where two ports come from, which may be taken by the time the broker listens there. */
+    interface Ports {
+        int next() throws IOException;
+    }
+
+    static BrokerProcess open(Path folder, Ports ports) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (true) {
             FileLock lock = LockFile.tryLock(folder.resolve("broker.lock"));
             if (lock != null) {
-                return start(folder, lock, deadline);
+                return start(folder, lock, ports, deadline);
             }
             String address = runningAddress(folder);
             if (address != null) {
@@ -80,11 +90,34 @@ public final class BrokerProcess implements AutoCloseable {
         return port != null && accepts(Integer.parseInt(port)) ? "127.0.0.1:" + port : null;
     }
 
-    private static BrokerProcess start(Path folder, FileLock lock, long deadline)
+    private static BrokerProcess start(Path folder, FileLock lock, Ports ports, long deadline)
             throws IOException, InterruptedException {
-        int port = freePort();
-        int controllerPort = freePort();
         Path log = folder.resolve("broker.out");
+        while (true) {
+            int port = ports.next();
+            Process child = launch(folder, log, port, ports.next());
+            while (child.isAlive() && !accepts(port) && System.nanoTime() < deadline) {
+                Thread.sleep(100);
+            }
+            if (child.isAlive() && accepts(port)) {
+                return started(folder, lock, port, child);
+            }
+            child.destroyForcibly();
+            if (System.nanoTime() > deadline || !lostItsPort(log)) {
+                lock.channel().close();
+                throw new IOException("the embedded broker did not start; its output is in " + log);
+            }
+        }
+    }
+
+    /** Somebody else took it between the moment it was found free and now. */
+    private static boolean lostItsPort(Path log) throws IOException {
+        return Files.readString(log, StandardCharsets.ISO_8859_1)
+                .contains("Address already in use");
+    }
+
+    private static Process launch(Path folder, Path log, int port, int controllerPort)
+            throws IOException {
         Path temp = Files.createDirectories(folder.resolve("tmp"));
         ProcessBuilder builder =
                 new ProcessBuilder(
@@ -101,15 +134,11 @@ public final class BrokerProcess implements AutoCloseable {
                                 Integer.toString(controllerPort)));
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.to(new File(log.toString())));
-        Process child = builder.start();
-        while (!accepts(port)) {
-            if (!child.isAlive() || System.nanoTime() > deadline) {
-                child.destroyForcibly();
-                lock.channel().close();
-                throw new IOException("the embedded broker did not start; its output is in " + log);
-            }
-            Thread.sleep(100);
-        }
+        return builder.start();
+    }
+
+    private static BrokerProcess started(Path folder, FileLock lock, int port, Process child)
+            throws IOException {
         Properties properties = new Properties();
         properties.setProperty("port", Integer.toString(port));
         properties.setProperty("pid", Long.toString(child.pid()));

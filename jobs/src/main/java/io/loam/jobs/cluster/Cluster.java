@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * directory, so that every command finds it again; starting starts what is missing.
  */
 public final class Cluster {
-    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration START = Duration.ofSeconds(300);
     private static final long POLL_MS = 200;
 
     private final ClusterFolders folders;

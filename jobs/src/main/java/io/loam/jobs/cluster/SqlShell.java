@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  */
 public final class SqlShell implements AutoCloseable {
     private static final int PARALLELISM = 2;
-    private static final long START_MS = TimeUnit.MINUTES.toMillis(2);
+    private static final long START_MS = TimeUnit.MINUTES.toMillis(5);
     private static final long POLL_MS = 100;
     private static final long END_SECONDS = 10;
 

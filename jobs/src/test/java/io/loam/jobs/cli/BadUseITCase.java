@@ -177,7 +177,7 @@ class BadUseITCase {
 
     @ParameterizedTest
     @ValueSource(strings = {"produce", "apply"})
-    @Timeout(30)
+    @Timeout(55) // Kafka's client alone would try for a minute
     void unreachableBrokersAreToldSoon(String command) throws IOException {
         loam("create", "c", "--text", "t").ok();
         Path lines = Files.createFile(folder.resolve("lines"));

@@ -5,6 +5,7 @@ import io.loam.codec.json.JsonValue.JsonObject;
 import io.loam.jobs.broker.BrokerProcess;
 import io.loam.s3.testing.S3Server;
 import io.loam.s3.testing.S3Servers;
+import io.loam.store.testing.TestPostgres;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.apache.kafka.clients.admin.Admin;
@@ -48,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * application jar through REST, a savepoint and another parallelism. The steps build on each other.
  */
 @TestMethodOrder(OrderAnnotation.class)
-@Timeout(value = 180, unit = SECONDS)
+@Timeout(value = 900, unit = SECONDS)
 class ClusterITCase {
     private static final int DOCUMENTS = 2_000;
 
@@ -80,7 +81,7 @@ class ClusterITCase {
         s3 = S3Servers.s3Proxy();
         bucket = S3Servers.newBucket(s3);
         broker = BrokerProcess.open(folder.resolve("kafka"));
-        postgres = EmbeddedPostgres.builder().start();
+        postgres = TestPostgres.builder().start();
         started = cluster("start", startOptions()).ok().json().get(0);
         loam("create", "docs", "--text", "title", "--field", "n:i64", "--partitions", "4").ok();
     }
@@ -254,7 +255,7 @@ class ClusterITCase {
     @Test
     @Order(10)
     void stopLeavesNothingBehindButTheCheckpointOfTheJob() throws IOException {
-        JsonObject stopped = cluster("stop", List.of()).ok().json().get(0);
+        JsonObject stopped = cluster("stop", List.of("--grace", "600")).ok().json().get(0);
         assertThat(number(stopped, "ended")).isEqualTo(4);
         JsonObject job = objects(stopped, "jobs").get(0);
         assertThat(text(job, "id")).isEqualTo(restored);
@@ -272,7 +273,8 @@ class ClusterITCase {
         return ProcessHandle.of(pid)
                 .filter(
                         process ->
-                                process.onExit().completeOnTimeout(null, 5, SECONDS).join() == null)
+                                process.onExit().completeOnTimeout(null, 60, SECONDS).join()
+                                        == null)
                 .isPresent();
     }
 
@@ -325,7 +327,7 @@ class ClusterITCase {
     }
 
     private static void awaitDocuments(int count) throws InterruptedException {
-        long deadline = System.nanoTime() + SECONDS.toNanos(120);
+        long deadline = System.nanoTime() + SECONDS.toNanos(600);
         while (true) {
             JsonObject described = loam("describe", "docs", "--json").ok().json().get(0);
             if (number(described, "live_documents") == count) {

@@ -292,7 +292,7 @@ class LoamITCase {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(55) // Kafka's client alone would try for a minute
     void verifyTellsSoonThatNoBrokerAnswers() {
         assertThat(loam("verify", "articles", "--brokers", "127.0.0.1:1").failure())
                 .isEqualTo(

@@ -51,7 +51,7 @@ record SqlClientRun(List<String> lines) {
         builder.environment().put("FLINK_CONF_DIR", conf.toString());
         Process process = builder.start();
         try {
-            assertThat(process.waitFor(120, SECONDS)).as(Files.readString(out)).isTrue();
+            assertThat(process.waitFor(600, SECONDS)).as(Files.readString(out)).isTrue();
         } finally {
             process.destroyForcibly();
         }

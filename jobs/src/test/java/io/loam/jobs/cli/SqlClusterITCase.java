@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * of separate processes, a broker. The steps build on each other.
  */
 @TestMethodOrder(OrderAnnotation.class)
-@Timeout(value = 180, unit = SECONDS)
+@Timeout(value = 900, unit = SECONDS)
 class SqlClusterITCase {
     private static final Path SCRIPTS =
             Path.of(System.getProperty("loam.root"), "docs/examples/sql");
@@ -171,7 +171,7 @@ class SqlClusterITCase {
     }
 
     private static List<String> awaitLevel() throws Exception {
-        long deadline = System.nanoTime() + SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + SECONDS.toNanos(600);
         while (true) {
             List<String> lines = run("compare").lines();
             int header = lines.indexOf("| differences |");
@@ -229,7 +229,7 @@ class SqlClusterITCase {
     }
 
     private static void awaitDocuments(String collection, int count) throws InterruptedException {
-        long deadline = System.nanoTime() + SECONDS.toNanos(90);
+        long deadline = System.nanoTime() + SECONDS.toNanos(600);
         while (true) {
             LoamRun described = loam("describe", collection, "--json");
             if (described.code() == Loam.OK

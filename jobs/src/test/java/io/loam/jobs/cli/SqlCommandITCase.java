@@ -52,7 +52,7 @@ class SqlCommandITCase {
         Path output = output();
         Process process = start(more);
         try {
-            assertThat(process.waitFor(3, TimeUnit.MINUTES)).as(Files.readString(output)).isTrue();
+            assertThat(process.waitFor(10, TimeUnit.MINUTES)).as(Files.readString(output)).isTrue();
         } finally {
             process.destroyForcibly();
         }
@@ -155,9 +155,9 @@ class SqlCommandITCase {
     }
 
     private static void await(Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
         while (!condition.call()) {
-            assertThat(System.nanoTime()).as("3 minutes are enough").isLessThan(end);
+            assertThat(System.nanoTime()).as("10 minutes are enough").isLessThan(end);
             Thread.sleep(100);
         }
     }

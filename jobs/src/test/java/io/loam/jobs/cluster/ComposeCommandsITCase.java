@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The commands of docker-compose.yml for Flink, word for word but for folders and ports, without
  * containers: task managers register and the gateway answers.
  */
-@Timeout(120)
+@Timeout(600)
 class ComposeCommandsITCase {
     @TempDir Path folder;
     private final List<Process> processes = new ArrayList<>();

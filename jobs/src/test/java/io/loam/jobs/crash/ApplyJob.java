@@ -1,5 +1,6 @@
 package io.loam.jobs.crash;
 
+import io.loam.flink.connector.testing.RetainedCheckpoints;
 import io.loam.jobs.ApplyCollectionJob;
 import io.loam.store.metastore.CollectionInfo;
 
@@ -18,10 +19,8 @@ import org.apache.flink.util.ParameterTool;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +28,11 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 
 /** The apply job of a collection on the bench's cluster. */
 final class ApplyJob {
     private static final int PARALLELISM = 2;
-    private static final long SECONDS = 120;
+    private static final long SECONDS = 600;
 
     private final CrashBench bench;
     private final CollectionInfo collection;
@@ -97,14 +95,7 @@ final class ApplyJob {
 
     /** The checkpoint on disk that was completed last, whichever submission it is of. */
     Optional<Path> newestCheckpoint() throws IOException {
-        if (!Files.exists(checkpoints())) {
-            return Optional.empty();
-        }
-        try (Stream<Path> files = Files.walk(checkpoints(), 3)) {
-            return files.filter(file -> file.getFileName().toString().equals("_metadata"))
-                    .max(Comparator.comparing(file -> file.toFile().lastModified()))
-                    .map(Path::getParent);
-        }
+        return RetainedCheckpoints.newest(checkpoints());
     }
 
     /** A savepoint while the job goes on. */

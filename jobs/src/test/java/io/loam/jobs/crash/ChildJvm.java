@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A process with this one's class path. Its output goes to a file. */
 final class ChildJvm {
-    private static final long DIES_WITHIN_SECONDS = 30;
+    private static final long DIES_WITHIN_SECONDS = 300;
 
     private final String name;
     private final Path output;

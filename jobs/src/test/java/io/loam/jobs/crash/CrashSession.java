@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * index in its savepoint compared with the rows.
  */
 final class CrashSession implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(240);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int RANDOM_KILLS = 2;
 
     private final CrashBench bench;

@@ -1,5 +1,7 @@
 package io.loam.jobs.crash;
 
+import io.loam.jobs.FreePort;
+
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.config.Configurator;
@@ -13,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 
 /** A PostgreSQL server that can be killed and started again on the same data and port. */
 final class DatabaseServer implements AutoCloseable {
-    private static final Duration STARTS_WITHIN = Duration.ofSeconds(90);
-    private static final Duration DIES_WITHIN = Duration.ofSeconds(30);
+    private static final Duration STARTS_WITHIN = Duration.ofMinutes(5);
+    private static final Duration DIES_WITHIN = Duration.ofMinutes(5);
 
     private final Path data;
+    private final int port = FreePort.find();
     private EmbeddedPostgres server;
-    private int port;
 
     DatabaseServer(Path data) throws IOException {
         this.data = data;
@@ -36,7 +38,6 @@ final class DatabaseServer implements AutoCloseable {
                         .setPGStartupWait(STARTS_WITHIN)
                         .setServerConfig("synchronous_commit", "on")
                         .start();
-        port = server.getPort();
     }
 
     String url() {

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 final class ProcessCluster implements AutoCloseable {
     static final int TASK_MANAGERS = 2;
     private static final int SLOTS = 2;
-    private static final Duration STARTS_WITHIN = Duration.ofMinutes(3);
+    private static final Duration STARTS_WITHIN = Duration.ofMinutes(10);
     private static final Duration REGISTERS_WITHIN = Duration.ofSeconds(20);
     private static final Pattern SLOTS_TOTAL = Pattern.compile("\"slots-total\":(\\d+)");
 

@@ -2,6 +2,7 @@ package io.loam.jobs.demo;
 
 import io.loam.jobs.ChildCommand;
 import io.loam.jobs.cli.Loam;
+import io.loam.store.FailPoint;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -13,16 +14,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The demo as a process of its own, killed while it applies and run again. */
 class DemoKillITCase {
     private static final int DOCUMENTS = 20_000;
-    private static final long SECONDS = 120;
-    private static final Pattern SOME_APPLIED =
-            Pattern.compile("version [1-9][0-9]*, [1-9][0-9]* live documents");
+    private static final long SECONDS = 900;
 
     @TempDir Path folder;
     private final List<Process> processes = new ArrayList<>();
@@ -35,8 +33,11 @@ class DemoKillITCase {
     @Test
     void aKilledDemoGoesOnAndVerifies() throws Exception {
         Path firstOutput = folder.resolve("first.out");
-        Process first = start(firstOutput);
-        awaitOutput(first, firstOutput);
+        Path points = Files.createDirectories(folder.resolve("points"));
+        Files.writeString(points.resolve(FailPoint.SWAPPED + ".armed"), "1");
+        Process first = start(firstOutput, "-Dloam.failpoints=" + points);
+        // From here on it is held, so that it cannot be done before it is killed.
+        awaitFile(first, firstOutput, points.resolve(FailPoint.SWAPPED + ".reached"));
         List<ProcessHandle> children = first.toHandle().descendants().toList();
         first.destroyForcibly().waitFor();
         assertThat(Files.readString(firstOutput)).doesNotContain("verified:");
@@ -58,20 +59,19 @@ class DemoKillITCase {
         return DOCUMENTS - DOCUMENTS / 50;
     }
 
-    private static void awaitOutput(Process process, Path output) throws Exception {
+    private static void awaitFile(Process process, Path output, Path file) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        while (!SOME_APPLIED.matcher(Files.readString(output)).find()) {
+        while (!Files.exists(file)) {
             assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
             assertThat(System.nanoTime()).as(Files.readString(output)).isLessThan(deadline);
             Thread.sleep(20);
         }
     }
 
-    private Process start(Path output) throws IOException {
-        List<String> options =
-                List.of(
-                        "-Xmx1g",
-                        "-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")));
+    private Process start(Path output, String... more) throws IOException {
+        List<String> options = new ArrayList<>(List.of(more));
+        options.add("-Xmx1g");
+        options.add("-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")));
         List<String> arguments =
                 List.of(
                         "demo",

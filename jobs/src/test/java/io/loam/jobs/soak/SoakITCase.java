@@ -40,12 +40,12 @@ class SoakITCase {
     private static final int STEP = COMMITS / 20;
     private static final int KEYS = 500;
     private static final int OPERATIONS_A_SEND = 5;
-    private static final long MINUTES = Campaign.size(3, 40);
+    private static final long MINUTES = Campaign.size(15, 60);
 
     /** Of a level to the one before, where a level is the median of a quarter of the run. */
     private static final double MAX_GROWTH = 1.15;
 
-    private final Random random = new Random(Long.getLong("loam.seed", 20_261_130L));
+    private final Random random = new Random(Campaign.seed());
 
     @TempDir Path folder;
 
@@ -163,7 +163,8 @@ class SoakITCase {
         assertLevel(samples, "resident memory", ResourceSample::resident, 32L << 20);
         assertLevel(samples, "file handles", ResourceSample::files, 16);
         assertLevel(samples, "handles of deleted files", ResourceSample::deleted, 8);
-        assertLevel(samples, "temporary files", ResourceSample::temporary, 16);
+        // A unit is made of some dozen files, and three may be under way when they are counted.
+        assertLevel(samples, "temporary files", ResourceSample::temporary, 48);
         // Pools of 16 threads fill up as there is work for them; a short run may see two do so.
         assertLevel(samples, "threads", ResourceSample::threads, Campaign.size(40, 8));
     }
