@@ -4,6 +4,7 @@ import io.loam.codec.testing.Campaign;
 import io.loam.jobs.broker.BrokerProcess;
 import io.loam.s3.testing.S3Server;
 import io.loam.s3.testing.S3Servers;
+import io.loam.store.testing.TestPostgres;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class S3ErasureITCase {
     void nothingIsLeftInTheBucket() throws Exception {
         server = S3Servers.s3Proxy();
         bucket = S3Servers.newBucket(server);
-        try (EmbeddedPostgres database = EmbeddedPostgres.builder().start();
+        try (EmbeddedPostgres database = TestPostgres.builder().start();
                 BrokerProcess broker = BrokerProcess.open(folder.resolve("kafka"))) {
             metastore = database.getJdbcUrl("postgres", "postgres");
             brokers = broker.bootstrapServers();
