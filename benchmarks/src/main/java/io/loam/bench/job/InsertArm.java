@@ -6,6 +6,7 @@ import io.loam.store.CollectionHandle;
 import io.loam.store.Warehouse;
 import io.loam.store.WarehouseOptions;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -57,7 +58,16 @@ public final class InsertArm implements Arm {
             values.put(
                     "documents/s",
                     (warmUp + documents - first) * 1e9 / (System.nanoTime() - started));
-            values.put("documents", (double) handle.live().manifest().liveDocCount());
+            long live = handle.live().manifest().liveDocCount();
+            if (live != warmUp + documents) {
+                throw new IOException(
+                        "of "
+                                + (warmUp + documents)
+                                + " documents the collection has "
+                                + live
+                                + ", the others were refused");
+            }
+            values.put("documents", (double) live);
         }
         return values;
     }
