@@ -13,18 +13,16 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Optional;
 
 /** A split's files in a local directory, every one checked. Costs one read of the object. */
 record LocalSplit(
         Path directory, IndexMeta meta, long footerStart, long footerEnd, int footerCrc32c) {
 
-    private static final Set<String> SEGMENT_SUFFIXES =
-            Set.of(".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term");
+    private static final List<String> SEGMENT_SUFFIXES =
+            List.of(".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term");
 
     /**
      * @param directory does not exist yet
@@ -35,25 +33,77 @@ record LocalSplit(
         SplitFooter.checkRange(path, ref.footerStart(), ref.footerEnd(), ref.sizeBytes());
         try {
             Files.createDirectory(directory);
+            Optional<Path> local = objects.localFile(path);
+            if (local.isPresent()) {
+                try {
+                    return extract(local.get(), path, ref, directory);
+                } catch (IOException e) {
+                    // The store tries again what may pass, and knows how to say what does not.
+                    LocalFiles.delete(directory);
+                    Files.createDirectory(directory);
+                }
+            }
             Path object = directory.resolve("object");
             objects.download(path, object);
-            byte[] bytes;
-            SplitFooter footer;
-            try (FileChannel from = FileChannel.open(object)) {
-                bytes = footer(from, path, ref);
-                SplitFooter.checkCrc(path, bytes, ref.footerCrc32c());
-                footer = SplitFooter.parse(path, ref.footerStart(), bytes);
-                Hotcache.parse(path, footer.hotcache());
-                extract(from, footer, directory);
-            }
+            LocalSplit split = extract(object, path, ref, directory);
             Files.delete(object);
-            IndexMeta meta = checkFiles(path, ref, directory);
-            return new LocalSplit(
-                    directory, meta, footer.start(), footer.end(), SplitFooter.crc32c(bytes));
+            return split;
         } catch (IOException | RuntimeException e) {
             LocalFiles.delete(directory);
             throw e;
         }
+    }
+
+    /** Takes the files out of the object, each checked while it is copied. */
+    private static LocalSplit extract(Path object, String path, SplitRef ref, Path directory)
+            throws IOException {
+        try (FileChannel from = FileChannel.open(object)) {
+            byte[] bytes = footer(from, path, ref);
+            SplitFooter.checkCrc(path, bytes, ref.footerCrc32c());
+            SplitFooter footer = SplitFooter.parse(path, ref.footerStart(), bytes);
+            Hotcache.parse(path, footer.hotcache());
+            IndexMeta meta = meta(from, file(path, footer, IndexMeta.FILE), path, ref);
+            List<String> names = new ArrayList<>();
+            for (String suffix : SEGMENT_SUFFIXES) {
+                String name = meta.segment() + suffix;
+                BundledFile file = file(path, footer, name);
+                SegmentFile.copy(
+                        path + ": " + name,
+                        from,
+                        file.start(),
+                        file.end(),
+                        directory.resolve(name));
+                names.add(name);
+            }
+            names.add(IndexMeta.FILE);
+            Files.write(directory.resolve(IndexMeta.FILE), meta.withoutDeletes());
+            Files.write(directory.resolve(IndexMeta.MANAGED_FILE), IndexMeta.managed(names));
+            return new LocalSplit(
+                    directory, meta, footer.start(), footer.end(), SplitFooter.crc32c(bytes));
+        }
+    }
+
+    private static BundledFile file(String path, SplitFooter footer, String name) {
+        return footer.files().stream()
+                .filter(file -> file.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new CorruptException(path + ": the split has no " + name));
+    }
+
+    private static IndexMeta meta(FileChannel object, BundledFile file, String path, SplitRef ref)
+            throws IOException {
+        byte[] bytes =
+                SegmentFile.read(object, file.start(), Math.toIntExact(file.length())).array();
+        IndexMeta meta = IndexMeta.parse(path, bytes);
+        if (meta.docCount() != ref.docCount()) {
+            throw new CorruptException(
+                    path
+                            + ": the split has "
+                            + meta.docCount()
+                            + " documents, expected "
+                            + ref.docCount());
+        }
+        return meta;
     }
 
     private static byte[] footer(FileChannel object, String path, SplitRef ref) throws IOException {
@@ -68,59 +118,6 @@ record LocalSplit(
             }
         }
         return footer.array();
-    }
-
-    private static void extract(FileChannel object, SplitFooter footer, Path directory)
-            throws IOException {
-        for (BundledFile file : footer.files()) {
-            if (isNeeded(file.name())) {
-                copy(object, file, directory.resolve(file.name()));
-            }
-        }
-    }
-
-    private static boolean isNeeded(String name) {
-        return name.equals(IndexMeta.FILE) || SEGMENT_SUFFIXES.stream().anyMatch(name::endsWith);
-    }
-
-    private static void copy(FileChannel from, BundledFile file, Path to) throws IOException {
-        try (FileChannel out =
-                FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            for (long at = file.start(); at < file.end(); ) {
-                at += from.transferTo(at, file.end() - at, out);
-            }
-        }
-    }
-
-    private static IndexMeta checkFiles(String path, SplitRef ref, Path directory)
-            throws IOException {
-        Path metaFile = directory.resolve(IndexMeta.FILE);
-        if (Files.notExists(metaFile)) {
-            throw new CorruptException(path + ": the split has no " + IndexMeta.FILE);
-        }
-        IndexMeta meta = IndexMeta.parse(path, Files.readAllBytes(metaFile));
-        if (meta.docCount() != ref.docCount()) {
-            throw new CorruptException(
-                    path
-                            + ": the split has "
-                            + meta.docCount()
-                            + " documents, expected "
-                            + ref.docCount());
-        }
-        List<String> names = new ArrayList<>();
-        for (String suffix : new TreeSet<>(SEGMENT_SUFFIXES)) {
-            String name = meta.segment() + suffix;
-            Path file = directory.resolve(name);
-            if (Files.notExists(file)) {
-                throw new CorruptException(path + ": the split has no " + name);
-            }
-            SegmentFile.check(path + ": " + name, file);
-            names.add(name);
-        }
-        names.add(IndexMeta.FILE);
-        Files.write(metaFile, meta.withoutDeletes());
-        Files.write(directory.resolve(IndexMeta.MANAGED_FILE), IndexMeta.managed(names));
-        return meta;
     }
 
     /**

@@ -7,12 +7,15 @@ import io.loam.codec.json.JsonValue;
 import io.loam.codec.json.JsonValue.JsonInteger;
 import io.loam.codec.json.JsonValue.JsonObject;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.zip.CRC32;
 
@@ -57,30 +60,81 @@ final class SegmentFile {
     }
 
     /**
+     * Checks a whole file.
+     *
      * @param name names the file in errors
      * @throws CorruptException if the file has no frame or its checksum is wrong
      */
     static void check(String name, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
-            long size = channel.size();
-            if (size < TAIL_BYTES) {
-                throw new CorruptException(name + ": " + size + " bytes have no footer");
-            }
-            ByteBuffer tail = read(channel, size - TAIL_BYTES, TAIL_BYTES);
-            long length = Integer.toUnsignedLong(tail.getInt());
-            int magic = tail.getInt();
-            if (magic != MAGIC || length > MAX_FOOTER_BYTES || length > size - TAIL_BYTES) {
-                throw new CorruptException(name + ": the file does not end with Tantivy's footer");
-            }
-            long bodyEnd = size - TAIL_BYTES - length;
-            long expected = expectedCrc(name, read(channel, bodyEnd, (int) length).array());
-            long actual = crc(channel, bodyEnd);
-            if (actual != expected) {
-                throw new CorruptException(
-                        String.format(
-                                "%s: the crc32 is %08x, expected %08x", name, actual, expected));
+            pass(name, channel, 0, channel.size(), null);
+        }
+    }
+
+    /**
+     * Copies a file out of a larger one and checks it on the way, so that its bytes are read once.
+     *
+     * @param name names the file in errors
+     * @param to does not exist yet; on an error some of it is there
+     * @throws CorruptException as {@link #check}
+     */
+    static void copy(String name, FileChannel from, long start, long end, Path to)
+            throws IOException {
+        try (FileChannel out =
+                FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            pass(name, from, start, end, out);
+        }
+    }
+
+    private static void pass(
+            String name, FileChannel from, long start, long end, @Nullable FileChannel to)
+            throws IOException {
+        long bodyEnd = bodyEnd(name, from, start, end);
+        long expected = expectedCrc(name, read(from, bodyEnd, footerBytes(bodyEnd, end)).array());
+        CRC32 crc = new CRC32();
+        // Outside the heap, where both kernel and checksum take the bytes from without a copy.
+        ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+        for (long at = start; at < end; at += chunk.limit()) {
+            fill(from, at, chunk.clear().limit((int) Math.min(CHUNK_BYTES, end - at)));
+            crc.update(chunk.slice(0, (int) Math.max(0, Math.min(chunk.limit(), bodyEnd - at))));
+            while (to != null && chunk.hasRemaining()) {
+                to.write(chunk);
             }
         }
+        if (crc.getValue() != expected) {
+            throw new CorruptException(
+                    String.format(
+                            "%s: the crc32 is %08x, expected %08x",
+                            name, crc.getValue(), expected));
+        }
+    }
+
+    private static int footerBytes(long bodyEnd, long end) {
+        return (int) (end - TAIL_BYTES - bodyEnd);
+    }
+
+    /**
+     * Where the body of a file ends.
+     *
+     * @throws CorruptException if it has no frame
+     */
+    static long bodyEnd(String name, FileChannel file) throws IOException {
+        return bodyEnd(name, file, 0, file.size());
+    }
+
+    private static long bodyEnd(String name, FileChannel file, long start, long end)
+            throws IOException {
+        long size = end - start;
+        if (size < TAIL_BYTES) {
+            throw new CorruptException(name + ": " + size + " bytes have no footer");
+        }
+        ByteBuffer tail = read(file, end - TAIL_BYTES, TAIL_BYTES);
+        long length = Integer.toUnsignedLong(tail.getInt());
+        int magic = tail.getInt();
+        if (magic != MAGIC || length > MAX_FOOTER_BYTES || length > size - TAIL_BYTES) {
+            throw new CorruptException(name + ": the file does not end with Tantivy's footer");
+        }
+        return end - TAIL_BYTES - length;
     }
 
     private static long expectedCrc(String name, byte[] footer) {
@@ -110,16 +164,14 @@ final class SegmentFile {
         return crc.value();
     }
 
-    private static long crc(FileChannel channel, long end) throws IOException {
-        CRC32 crc = new CRC32();
-        for (long from = 0; from < end; from += CHUNK_BYTES) {
-            crc.update(read(channel, from, (int) Math.min(CHUNK_BYTES, end - from)));
-        }
-        return crc.getValue();
+    /** Bytes of a file, little-endian. */
+    static ByteBuffer read(FileChannel channel, long from, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        return fill(channel, from, bytes);
     }
 
-    private static ByteBuffer read(FileChannel channel, long from, int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    private static ByteBuffer fill(FileChannel channel, long from, ByteBuffer bytes)
+            throws IOException {
         while (bytes.hasRemaining()) {
             if (channel.read(bytes, from + bytes.position()) < 0) {
                 throw new IOException("a local file became shorter while it was read");

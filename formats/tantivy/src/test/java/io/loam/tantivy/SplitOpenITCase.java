@@ -11,6 +11,8 @@ import io.loam.codec.schema.CollectionSchema.SparseField;
 import io.loam.codec.split.Hotcache;
 import io.loam.codec.split.SplitFooter;
 import io.loam.codec.testing.Campaign;
+import io.loam.store.object.LocalObjectStore;
+import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.object.ObjectStore;
 import io.loam.store.query.SearchQuery;
 import io.loam.store.spi.SplitReader;
@@ -91,7 +93,40 @@ class SplitOpenITCase {
                 }
             }
         }
-        assertThat(calls).containsExactly("download " + path);
+        assertThat(calls).containsExactly("localFile " + path, "download " + path);
+    }
+
+    @Test
+    void aLocalObjectIsReadWhereItIs() throws IOException {
+        Path root = work.resolve("local");
+        try (ObjectStore local = LocalObjectStore.open(root);
+                TantivySplitStore splits = new TantivySplitStore(local, TestSplits.ROOT, 0)) {
+            SplitRef ref =
+                    TestSplits.build(
+                            splits,
+                            local,
+                            SCHEMA,
+                            work,
+                            TestSplits.documents("{\"title\":\"a word\"}", "{\"title\":\"no\"}"));
+            Path file = root.resolve(TestSplits.path(ref.ulid()));
+            byte[] object = Files.readAllBytes(file);
+            try (SplitReader split = splits.open(ref, SCHEMA, RoaringBitmap.bitmapOf(1))) {
+                assertThat(split.matches(WORD)).containsExactly(0);
+            }
+            assertThat(file).hasBinaryContent(object);
+
+            byte[] damaged = object.clone();
+            damaged[object.length / 2] ^= 1;
+            Files.write(file, damaged);
+            assertCorrupt(splits, ref);
+            Files.write(file, Arrays.copyOf(object, object.length / 2));
+            assertCorrupt(splits, ref);
+            Files.delete(file);
+            assertThatThrownBy(() -> splits.open(ref, SCHEMA, null))
+                    .isInstanceOf(ObjectNotFoundException.class)
+                    .hasMessageContaining(TestSplits.path(ref.ulid()));
+            assertThat(splits.cacheDirectory()).isEmptyDirectory();
+        }
     }
 
     private ObjectStore recording(List<String> calls) {

@@ -131,6 +131,11 @@ public final class LocalObjectStore implements ObjectStore {
     }
 
     @Override
+    public Optional<Path> localFile(String path) {
+        return Optional.of(resolve(path));
+    }
+
+    @Override
     public Optional<ObjectInfo> stat(String path) throws IOException {
         Path file = resolve(path);
         try {

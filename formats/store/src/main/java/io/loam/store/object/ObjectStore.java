@@ -46,6 +46,14 @@ public interface ObjectStore extends AutoCloseable {
     /** Copies an object to a local file that must not exist. */
     void download(String path, Path file) throws IOException;
 
+    /**
+     * The file that an object is, where objects are files on this machine: it can be read where it
+     * is, and must not be changed. Says nothing of whether it exists.
+     */
+    default Optional<Path> localFile(String path) {
+        return Optional.empty();
+    }
+
     Optional<ObjectInfo> stat(String path) throws IOException;
 
     /** Every object whose path starts with {@code prefix}, in path order. */

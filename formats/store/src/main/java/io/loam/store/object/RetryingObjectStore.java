@@ -180,6 +180,11 @@ public final class RetryingObjectStore implements ObjectStore {
     }
 
     @Override
+    public Optional<Path> localFile(String path) {
+        return delegate.localFile(path);
+    }
+
+    @Override
     public Optional<ObjectInfo> stat(String path) throws IOException {
         return call("stat " + path, repeated -> delegate.stat(path));
     }

@@ -45,6 +45,17 @@ class LocalObjectStoreTest extends ObjectStoreContract {
     }
 
     @Test
+    void anObjectIsAFileThatOthersMayRead() throws IOException {
+        try (ObjectStore store = open()) {
+            store.put("a/b", bytes("x"));
+            assertThat(store.localFile("a/b"))
+                    .hasValueSatisfying(file -> assertThat(file).hasContent("x"));
+            assertThat(store.localFile("a/c"))
+                    .hasValueSatisfying(file -> assertThat(file).doesNotExist());
+        }
+    }
+
+    @Test
     void hidesTemporaryFilesAndRemovesOldOnes() throws IOException {
         Path folder = Files.createDirectories(root().resolve(".tmp"));
         Path fresh = Files.write(folder.resolve("fresh"), bytes("x"));
