@@ -63,7 +63,7 @@ final class SortedBlocks {
         }
     }
 
-    private static byte[] decompress(String name, byte[] block) {
+    static byte[] decompress(String name, byte[] block) {
         try {
             long size = Zstd.getFrameContentSize(block);
             if (size < 0 || size > LONGEST_BLOCK) {
@@ -76,33 +76,84 @@ final class SortedBlocks {
     }
 
     private static long keys(byte[] block, int from, DecodedValues into) throws IOException {
-        byte[] last = new byte[0];
-        long keys = 0;
-        int[] position = {from};
-        while (position[0] < block.length) {
-            int head = block[position[0]++] & 0xff;
-            int kept = head == 1 ? varint(block, position) : head & 0xf;
-            int added = head == 1 ? varint(block, position) : head >>> 4;
+        Keys keys = new Keys(block, from);
+        long count = 0;
+        while (keys.hasNext()) {
+            into.value(keys.next());
+            count++;
+        }
+        return count;
+    }
+
+    /** The keys of a block one after the other. */
+    static final class Keys {
+        private final byte[] block;
+        private int position;
+        private byte[] last = new byte[0];
+
+        /** Of a block without values. */
+        Keys(byte[] block) {
+            this(block, 0);
+        }
+
+        Keys(byte[] block, int from) {
+            this.block = block;
+            this.position = from;
+        }
+
+        boolean hasNext() {
+            return position < block.length;
+        }
+
+        byte[] next() {
+            int head = block[position++] & 0xff;
+            int kept = head == 1 ? varint() : head & 0xf;
+            int added = head == 1 ? varint() : head >>> 4;
             byte[] key = Arrays.copyOf(last, Math.addExact(kept, added));
             if (kept > last.length) {
                 throw new IndexOutOfBoundsException("a key keeps more than there is");
             }
-            System.arraycopy(block, position[0], key, kept, added);
-            position[0] += added;
-            into.value(key);
+            System.arraycopy(block, position, key, kept, added);
+            position += added;
             last = key;
-            keys++;
+            return key;
         }
-        return keys;
-    }
 
-    private static int varint(byte[] bytes, int[] position) {
-        int value = 0;
-        for (int shift = 0; ; shift += 7) {
-            int next = bytes[position[0]++];
-            value |= (next & CONTINUED - 1) << shift;
-            if ((next & CONTINUED) == 0) {
-                return value;
+        /** Counts the keys that are left without making them. */
+        int skipAll() {
+            int count = 0;
+            while (hasNext()) {
+                int head = block[position++] & 0xff;
+                if (head == 1) {
+                    varint();
+                }
+                int added = head == 1 ? varint() : head >>> 4;
+                if (added < 0) {
+                    throw new IndexOutOfBoundsException("a key adds " + added + " bytes");
+                }
+                position += added;
+                count++;
+            }
+            return count;
+        }
+
+        int position() {
+            return position;
+        }
+
+        private int varint() {
+            return (int) longVarint();
+        }
+
+        /** For values, which come before the keys. */
+        long longVarint() {
+            long value = 0;
+            for (int shift = 0; ; shift += 7) {
+                int next = block[position++];
+                value |= (long) (next & CONTINUED - 1) << shift;
+                if ((next & CONTINUED) == 0) {
+                    return value;
+                }
             }
         }
     }

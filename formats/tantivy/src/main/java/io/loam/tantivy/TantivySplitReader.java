@@ -16,7 +16,9 @@ import javax.annotation.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
@@ -41,6 +43,7 @@ final class TantivySplitReader implements SplitReader {
     private final ReadWriteLock open = new ReentrantReadWriteLock();
 
     @Nullable private SearcherPool everything;
+    @Nullable private Optional<KeyColumn> keys;
     private boolean closed;
 
     TantivySplitReader(
@@ -186,6 +189,30 @@ final class TantivySplitReader implements SplitReader {
     public int[] docsOfRowId(long rowId) throws IOException {
         return whileOpen(
                 queries -> docs(everything(), queries.term(TantivyLayout.ROW_ID, rowId)), true);
+    }
+
+    @Override
+    @Nullable
+    public List<byte[]> keysOf(int[] docs) throws IOException {
+        open.readLock().lock();
+        try {
+            if (closed) {
+                throw new IOException("the split is closed");
+            }
+            return keys().map(column -> Arrays.stream(docs).mapToObj(column::key).toList())
+                    .orElse(null);
+        } finally {
+            open.readLock().unlock();
+        }
+    }
+
+    private synchronized Optional<KeyColumn> keys() throws IOException {
+        if (keys == null) {
+            String name = split.meta().segment() + ".fast";
+            Path file = split.directory().resolve(name);
+            keys = Optional.ofNullable(KeyColumn.open(file, file.toString(), docCount()));
+        }
+        return keys;
     }
 
     private synchronized SearcherPool everything() throws IOException {

@@ -16,7 +16,6 @@ import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowSnapshot;
 import io.loam.store.spi.ScoredRow;
 import io.loam.store.spi.SearchEffort;
-import io.loam.store.spi.SplitHit;
 import io.loam.store.spi.StoredRow;
 import io.loam.store.tag.Tags;
 
@@ -26,12 +25,8 @@ import org.roaringbitmap.RoaringBitmap;
 import javax.annotation.Nullable;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -41,7 +36,7 @@ import java.util.stream.IntStream;
  * side. May be used from any thread.
  *
  * <p>A cold text search costs three round trips one after the other: the pointer, the manifest, and
- * then delete bitmaps and splits at once.
+ * then delete bitmaps and splits at once. If it reads rows, too, they are opened beside the splits.
  */
 public final class CollectionReader implements AutoCloseable {
     private final CollectionHandle handle;
@@ -51,8 +46,10 @@ public final class CollectionReader implements AutoCloseable {
     private final List<OpenSplit> splits;
     private final RowLocator locator;
     private final KeyLookUps keys;
+    private final RankedSearch ranked;
     private final HotSearch hot;
     private @Nullable RowSnapshot rows;
+    private boolean closed;
 
     private CollectionReader(CollectionHandle handle, CollectionManifest manifest) {
         this.handle = handle;
@@ -65,6 +62,7 @@ public final class CollectionReader implements AutoCloseable {
                         .toList();
         this.locator = RowLocator.of(manifest.splits());
         this.keys = new KeyLookUps(splits, locator, reads);
+        this.ranked = new RankedSearch(splits, locator, reads);
         this.hot = new HotSearch(handle.hotGraphs(), manifest, this::liveRowIds, this::rows);
     }
 
@@ -134,49 +132,26 @@ public final class CollectionReader implements AutoCloseable {
 
     /**
      * The k best documents: highest score first, equal scores by canonical key. Each split brings
-     * its own k best, so among equal scores beyond k the split decides which come.
+     * its own k best, so among equal scores beyond k the split decides which come. Where keys are
+     * all that is wanted the splits have them, and no row is read.
      */
     public List<SearchResult> search(SearchQuery query, int k, Projection projection)
             throws IOException {
         requirePositive(k);
-        List<List<SplitHit>> hits =
-                reads.map(indexes(), index -> splits.get(index).reader().search(query, k));
-        Map<Long, Candidate> candidates = new HashMap<>();
-        for (int index = 0; index < hits.size(); index++) {
-            for (SplitHit hit : hits.get(index)) {
-                long rowId = rowId(index, hit.doc());
-                candidates.put(
-                        rowId, new Candidate(rowId, hit.score(), manifest.splits().get(index)));
-            }
+        if (!projection.equals(Projection.KEYS)) {
+            openRowsBeside();
         }
-        List<Long> ids = contenders(candidates, k);
-        List<StoredRow> taken = take(ids, projection);
-        return taken.stream()
-                .map(row -> candidates.get(row.rowId()).of(row))
-                .sorted(
-                        Comparator.comparing(SearchResult::score, Comparator.reverseOrder())
-                                .thenComparing(result -> result.row().key()))
-                .limit(k)
-                .toList();
+        return ranked.search(query, k, projection, this::rows);
     }
 
-    private record Candidate(long rowId, float score, SplitRef split) {
-        SearchResult of(StoredRow row) {
-            return new SearchResult(row, score, split.ulid());
+    /**
+     * Has rows opened while splits are, as both wait for the store. Should that fail, whoever needs
+     * the rows meets it again.
+     */
+    private synchronized void openRowsBeside() {
+        if (rows == null && manifest.lanceVersion() != 0) {
+            reads.start(manifest, any -> rows());
         }
-    }
-
-    /** The rows that may be among the k best once ties are broken by key. */
-    private static List<Long> contenders(Map<Long, Candidate> candidates, int k) {
-        List<Candidate> ordered = new ArrayList<>(candidates.values());
-        ordered.sort(
-                Comparator.comparing(Candidate::score, Comparator.reverseOrder())
-                        .thenComparing(Candidate::rowId));
-        float last = ordered.isEmpty() ? 0 : ordered.get(Math.min(k, ordered.size()) - 1).score();
-        return ordered.stream()
-                .filter(candidate -> candidate.score() >= last)
-                .map(Candidate::rowId)
-                .toList();
     }
 
     /**
@@ -311,6 +286,9 @@ public final class CollectionReader implements AutoCloseable {
 
     /** The rows themselves. */
     public synchronized RowSnapshot rows() throws IOException {
+        if (closed) {
+            throw new IOException("the version is closed");
+        }
         if (rows == null) {
             rows = handle.rows().open(manifest, handle.schema());
         }
@@ -339,6 +317,7 @@ public final class CollectionReader implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
+        closed = true;
         hot.close();
         reads.close();
         bitmaps.close();

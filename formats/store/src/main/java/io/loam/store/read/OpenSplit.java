@@ -1,12 +1,16 @@
 package io.loam.store.read;
 
 import io.loam.codec.CorruptException;
+import io.loam.codec.Ulid;
+import io.loam.codec.key.InvalidKeyException;
+import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.manifest.RowLocator;
 import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.object.ParallelIo;
 import io.loam.store.object.ParallelIo.Awaited;
 import io.loam.store.spi.SplitReader;
+import io.loam.store.spi.StoredRow;
 
 import org.roaringbitmap.RoaringBitmap;
 
@@ -39,6 +43,10 @@ final class OpenSplit implements AutoCloseable {
         return reader;
     }
 
+    Ulid ulid() {
+        return split.ulid();
+    }
+
     synchronized boolean isOpen() {
         return reader != null;
     }
@@ -57,6 +65,17 @@ final class OpenSplit implements AutoCloseable {
                         () ->
                                 new CorruptException(
                                         "split " + split.ulid() + " has no document " + number));
+    }
+
+    /** The row of a document of which nothing but the key is wanted. */
+    StoredRow keyOnly(long rowId, byte[] canonicalKey) {
+        try {
+            return new StoredRow(
+                    rowId, PrimaryKey.parseCanonical(canonicalKey), null, 0, 0, null, null);
+        } catch (InvalidKeyException e) {
+            throw new CorruptException(
+                    "split " + split.ulid() + ": a document's _pk is no key: " + e.getMessage(), e);
+        }
     }
 
     private Awaited<RoaringBitmap> startDeleted() {

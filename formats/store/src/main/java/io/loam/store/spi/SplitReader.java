@@ -2,6 +2,8 @@ package io.loam.store.spi;
 
 import io.loam.store.query.SearchQuery;
 
+import javax.annotation.Nullable;
+
 import java.io.IOException;
 import java.util.List;
 
@@ -24,6 +26,16 @@ public interface SplitReader extends AutoCloseable {
 
     /** Document ids, deleted ones included, whose {@code _rowid} is this. */
     int[] docsOfRowId(long rowId) throws IOException;
+
+    /**
+     * Canonical keys of documents, deleted ones included, as the split itself has them.
+     *
+     * @return in the order of the documents; null if the split cannot tell, which its rows can
+     */
+    @Nullable
+    default List<byte[]> keysOf(int[] docs) throws IOException {
+        return null;
+    }
 
     @Override
     void close() throws IOException;

@@ -22,7 +22,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -116,6 +118,52 @@ class CollectionReaderTest {
         assertThat(operations.get(1)).startsWith("get ").contains("/manifests/");
         assertThat(operations.subList(2, operations.size()))
                 .allMatch(op -> op.contains("/text/splits/") || op.contains("/text/deletes/"));
+    }
+
+    @Test
+    void aSearchForKeysReadsSplitsAndNoRows() throws IOException {
+        collection.faults.forgetOperations();
+        try (CollectionHandle handle = collection.open();
+                CollectionReader reader = CollectionReader.openAsOfHandle(handle)) {
+            assertThat(reader.search(FISH, 2, Projection.KEYS))
+                    .extracting(hit -> hit.row().key().u64())
+                    .containsExactly(2L, 3L);
+            assertThat(collection.faults.operations()).noneMatch(op -> op.contains("/lance/"));
+            assertThat(reader.search(FISH, 2, Projection.SOURCES))
+                    .extracting(hit -> hit.row().key().u64())
+                    .containsExactly(2L, 3L);
+            assertThat(collection.faults.operations()).anyMatch(op -> op.contains("/lance/"));
+        }
+    }
+
+    @Test
+    void aSearchForDocumentsOpensRowsWhileSplitsAreOnTheirWay() throws IOException {
+        CountDownLatch rowsRead = new CountDownLatch(1);
+        List<Boolean> waited = new CopyOnWriteArrayList<>();
+        collection.faults.onceRun("/lance/", rowsRead::countDown);
+        collection.faults.onceRun(
+                "/text/splits/",
+                () -> {
+                    try {
+                        waited.add(rowsRead.await(1, TimeUnit.MINUTES));
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        try (CollectionHandle handle = collection.open();
+                CollectionReader reader = CollectionReader.openAsOfHandle(handle)) {
+            assertThat(reader.search(FISH, 10, Projection.SOURCES)).hasSize(3);
+            assertThat(waited)
+                    .as("the rows were asked for before a split was there")
+                    .containsExactly(true);
+        }
+    }
+
+    @Test
+    void aClosedReaderOpensNoRows() throws IOException {
+        CollectionReader reader = CollectionReader.open(collection.open());
+        reader.close();
+        assertThatThrownBy(reader::rows).hasMessage("the version is closed");
     }
 
     @Test

@@ -234,6 +234,17 @@ public final class FakeSplits implements SplitStore {
         }
 
         @Override
+        @Nullable
+        public List<byte[]> keysOf(int[] wanted) {
+            boolean all = docs.stream().allMatch(doc -> doc.document() != null);
+            return all
+                    ? IntStream.of(wanted)
+                            .mapToObj(doc -> docs.get(doc).document().key().canonical())
+                            .toList()
+                    : null;
+        }
+
+        @Override
         public int[] docsOfRowId(long rowId) {
             return IntStream.range(0, docs.size())
                     .filter(doc -> docs.get(doc).rowId() == rowId)
