@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -116,14 +115,14 @@ final class LanceVersionReader implements AutoCloseable {
 
     private List<ParallelIo.Awaited<Boolean>> checkDeletions(LanceManifest manifest) {
         return manifest.fragments().stream()
-                .map(LanceFragment::deletionFile)
-                .filter(Objects::nonNull)
-                .map(file -> reads.start(file, any -> checkDeletions(manifest, file)))
+                .filter(fragment -> fragment.deletionFile() != null)
+                .map(fragment -> reads.start(fragment, any -> checkDeletions(manifest, fragment)))
                 .toList();
     }
 
-    private boolean checkDeletions(LanceManifest manifest, String file) throws IOException {
-        manifest.checkDeletionFile(file, objects.get(dataset + "/" + file));
+    private boolean checkDeletions(LanceManifest manifest, LanceFragment fragment)
+            throws IOException {
+        manifest.checkDeletionFile(fragment, objects.get(dataset + "/" + fragment.deletionFile()));
         return true;
     }
 

@@ -146,25 +146,32 @@ public final class LanceManifest {
     }
 
     /**
-     * Checks a deletion file of this version against what the manifest says of it: its checksum, if
+     * Checks the deletion file of a fragment against what the manifest says of it: its checksum, if
      * there is one, the number of deleted rows, and that they exist. Files in Arrow's format, which
      * only Lance writes, are not checked.
      *
-     * @param file path under the dataset root, as in {@link LanceFragment#deletionFile()}
+     * @param fragment one of this version's that has a deletion file
      * @throws CorruptException naming the file if it is another
      */
-    public void checkDeletionFile(String file, byte[] bytes) {
+    public void checkDeletionFile(LanceFragment fragment, byte[] bytes) {
+        DeletionFile deletions = message(fragment.id()).getDeletionFile();
+        if (deletions.getFileType() == LanceDeletions.ROARING) {
+            LanceDeletions.decode(
+                    bytes,
+                    deletions,
+                    fragment.physicalRows(),
+                    datasetRoot() + fragment.deletionFile());
+        }
+    }
+
+    private DataFragment message(long fragmentId) {
         for (DataFragment fragment : message.getFragmentsList()) {
-            DeletionFile deletions = fragment.getDeletionFile();
-            boolean named =
-                    fragment.hasDeletionFile()
-                            && deletions.getFileType() == LanceDeletions.ROARING
-                            && deletionPath(fragment.getId(), deletions).equals(file);
-            if (named) {
-                LanceDeletions.decode(
-                        bytes, deletions, fragment.getPhysicalRows(), datasetRoot() + file);
+            if (fragment.getId() == fragmentId) {
+                return fragment;
             }
         }
+        throw new CorruptException(
+                path + ": there is no fragment " + Long.toUnsignedString(fragmentId));
     }
 
     /** Names of the columns, in schema order. */
@@ -255,15 +262,9 @@ public final class LanceManifest {
      * @throws CorruptException if there is no such fragment
      */
     public List<RowIdRange> rowIds(long fragmentId) {
-        for (DataFragment fragment : message.getFragmentsList()) {
-            if (fragment.getId() == fragmentId) {
-                return runs(fragment).stream()
-                        .map(run -> new RowIdRange(run.start(), run.start() + run.length()))
-                        .toList();
-            }
-        }
-        throw new CorruptException(
-                path + ": there is no fragment " + Long.toUnsignedString(fragmentId));
+        return runs(message(fragmentId)).stream()
+                .map(run -> new RowIdRange(run.start(), run.start() + run.length()))
+                .toList();
     }
 
     /**
