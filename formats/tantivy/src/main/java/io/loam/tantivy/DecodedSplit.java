@@ -41,7 +41,10 @@ final class DecodedSplit {
                         Arrays.copyOfRange(object, (int) file.start(), (int) file.end()),
                         into);
             }
-        } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+        } catch (IndexOutOfBoundsException
+                | NegativeArraySizeException
+                | IllegalArgumentException
+                | ArithmeticException e) {
             throw new CorruptException(path + ": its files are not what they say", e);
         }
     }

@@ -109,10 +109,10 @@ final class SortedBlocks {
             int head = block[position++] & 0xff;
             int kept = head == 1 ? varint() : head & 0xf;
             int added = head == 1 ? varint() : head >>> 4;
-            byte[] key = Arrays.copyOf(last, Math.addExact(kept, added));
-            if (kept > last.length) {
-                throw new IndexOutOfBoundsException("a key keeps more than there is");
+            if (kept < 0 || kept > last.length || added < 0 || added > block.length - position) {
+                throw new IndexOutOfBoundsException("a key has more than there is");
             }
+            byte[] key = Arrays.copyOf(last, kept + added);
             System.arraycopy(block, position, key, kept, added);
             position += added;
             last = key;

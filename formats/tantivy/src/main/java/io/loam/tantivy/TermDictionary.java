@@ -38,17 +38,23 @@ final class TermDictionary {
         ByteBuffer buffer = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         int end = file.length - Integer.BYTES;
         int start = end - buffer.getInt(end);
+        if (start < 0 || start > end) {
+            throw new CorruptException(name + ": its list of fields starts at " + start);
+        }
         TermDictionary footer = new TermDictionary(file, start);
         long tables = footer.vint();
         int table = 0;
         for (long i = 0; i < tables; i++) {
-            int from = Math.addExact(table, Math.toIntExact(footer.vint()));
+            long from = table + footer.vint();
+            if (from < table || from > start) {
+                throw new CorruptException(name + ": a field's terms start at " + from);
+            }
             if (i > 0) {
-                read(name, Arrays.copyOfRange(file, table, from), into, buffer);
+                read(name, Arrays.copyOfRange(file, table, (int) from), into, buffer);
             }
             footer.at += Integer.BYTES;
             footer.vint();
-            table = from;
+            table = (int) from;
         }
         if (tables > 0) {
             read(name, Arrays.copyOfRange(file, table, start), into, buffer);

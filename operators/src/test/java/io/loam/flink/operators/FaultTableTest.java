@@ -46,6 +46,7 @@ class FaultTableTest {
                     "deleteAll",
                     "uri",
                     "nativeOptions",
+                    "localFile",
                     "retries",
                     "createNamespace",
                     "namespaces",
