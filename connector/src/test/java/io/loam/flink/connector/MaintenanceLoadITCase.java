@@ -53,7 +53,7 @@ class MaintenanceLoadITCase extends PipelineTestBase {
     private static final Duration BESIDE = Duration.ofSeconds(Campaign.size(30, 30 * 60));
     private static final Duration INTERVAL = Duration.ofSeconds(Campaign.size(5, 30));
 
-    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(Campaign.size(10, 60));
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(Campaign.size(20, 60));
 
     /** Splits wait for a merge until there are ten of a size. */
     private static final int MOST_SPLITS = 60;
