@@ -83,7 +83,11 @@ final class KeyColumn {
                     name,
                     file.map(FileChannel.MapMode.READ_ONLY, range.start(), range.length()),
                     documents);
-        } catch (IndexOutOfBoundsException | BufferUnderflowException | ArithmeticException e) {
+        } catch (IndexOutOfBoundsException
+                | NegativeArraySizeException
+                | IllegalArgumentException
+                | BufferUnderflowException
+                | ArithmeticException e) {
             throw new CorruptException(name + ": its columns are not what they say", e);
         }
     }

@@ -92,8 +92,8 @@ final class SegmentFile {
         long bodyEnd = bodyEnd(name, from, start, end);
         long expected = expectedCrc(name, read(from, bodyEnd, footerBytes(bodyEnd, end)).array());
         CRC32 crc = new CRC32();
-        // Outside the heap, where both kernel and checksum take the bytes from without a copy.
-        ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+        // In the heap: memory outside of it is scarce in a task manager, and freed late.
+        ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, end - start));
         for (long at = start; at < end; at += chunk.limit()) {
             fill(from, at, chunk.clear().limit((int) Math.min(CHUNK_BYTES, end - at)));
             crc.update(chunk.slice(0, (int) Math.max(0, Math.min(chunk.limit(), bodyEnd - at))));

@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** Erases documents for good. */
 @Command(
@@ -117,6 +118,9 @@ final class EraseCommand extends CollectionCommand {
         if (resume != null && verify != null) {
             throw new CliException("give either --resume or --verify");
         }
+        if (resume != null || verify != null) {
+            documents.requireNoQuery();
+        }
         if (verify != null) {
             ErasureRequest request = request(handle, verify);
             ErasedKeys keys = ErasedKeys.of(request, secret(false), documents.named());
@@ -138,7 +142,9 @@ final class EraseCommand extends CollectionCommand {
             throw new CliException(
                     documents.where == null
                             ? "name the documents: --key, --keys-file or --where"
-                            : "no document matches " + documents.where);
+                            : "no document matches "
+                                    + documents.where
+                                    + (others.isEmpty() ? "" : " now"));
         }
         ErasureSecret secret = secret(true);
         Collection<byte[]> sequences = sequences(handle, keys);
@@ -167,7 +173,7 @@ final class EraseCommand extends CollectionCommand {
         Set<PrimaryKey> named = documents.named();
         ErasedKeys keys = ErasedKeys.of(request, secret, named);
         Collection<byte[]> sequences = new ArrayList<>(values());
-        sequences.addAll(ErasedDocuments.read(handle, keys::holds).sequences());
+        sequences.addAll(sequencesOf(handle, keys::holds));
         return run(handle, request, keys, sequences);
     }
 
@@ -206,12 +212,22 @@ final class EraseCommand extends CollectionCommand {
         return CommitMode.isDirect(handle.live().manifest());
     }
 
+    private Collection<byte[]> sequencesOf(CollectionHandle handle, Predicate<byte[]> keys)
+            throws IOException {
+        ErasedDocuments read = ErasedDocuments.read(handle, keys);
+        if (read.unread() > 0) {
+            say(
+                    read.unread()
+                            + " older versions cannot be read; what only they hold of the documents"
+                            + " is not looked for at the end");
+        }
+        return read.sequences();
+    }
+
     private Collection<byte[]> sequences(CollectionHandle handle, Set<PrimaryKey> keys)
             throws IOException {
         Collection<byte[]> sequences = new ArrayList<>(values());
-        sequences.addAll(
-                ErasedDocuments.read(handle, key -> keys.contains(PrimaryKey.parseCanonical(key)))
-                        .sequences());
+        sequences.addAll(sequencesOf(handle, key -> keys.contains(PrimaryKey.parseCanonical(key))));
         return sequences;
     }
 

@@ -67,6 +67,15 @@ final class ErasedKeysArguments {
         return named;
     }
 
+    /** A query finds documents that are there; an erasure that goes on has its keys. */
+    void requireNoQuery() {
+        if (where != null || changed) {
+            throw new CliException(
+                    "--where and --changed begin an erasure; to --resume or --verify one, name its"
+                            + " keys with --key or --keys-file");
+        }
+    }
+
     /**
      * The same and what the query finds.
      *
@@ -75,6 +84,9 @@ final class ErasedKeysArguments {
      */
     Set<PrimaryKey> all(CollectionHandle handle, Set<PrimaryKey> others) throws IOException {
         Set<PrimaryKey> all = named();
+        if (changed && where == null) {
+            throw new CliException("--changed goes with --where");
+        }
         if (where != null) {
             MatchingKeys found = MatchingKeys.of(handle, parse(handle));
             all.addAll(found.keys());

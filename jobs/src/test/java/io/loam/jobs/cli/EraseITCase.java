@@ -216,6 +216,10 @@ class EraseITCase {
                     .isEqualTo("name the documents: --key, --keys-file or --where");
             assertThat(erase("--where", "title:nothing").failure())
                     .isEqualTo("no document matches title:nothing");
+            assertThat(erase("--key", NUMBER, "--changed").failure())
+                    .isEqualTo("--changed goes with --where");
+            assertThat(erase("--resume", "x", "--where", "title:nothing").failure())
+                    .startsWith("--where and --changed begin an erasure");
             assertThat(erase("--resume", "x").failure()).isEqualTo("not the id of an erasure: x");
             assertThat(erase("--verify", "01M8PG6M7MZ64TVX0FTG1ZC849").failure())
                     .contains("the collection has no erasure");

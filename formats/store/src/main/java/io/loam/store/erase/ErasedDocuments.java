@@ -1,12 +1,16 @@
 package io.loam.store.erase;
 
+import io.loam.codec.CorruptException;
+import io.loam.codec.Ulid;
 import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CommitKind;
+import io.loam.codec.manifest.SplitRef;
 import io.loam.store.CollectionHandle;
 import io.loam.store.chain.ManifestChain;
 import io.loam.store.chain.ManifestChain.Link;
 import io.loam.store.metastore.Tag;
+import io.loam.store.object.ObjectNotFoundException;
 import io.loam.store.spi.Projection;
 import io.loam.store.spi.RowCursor;
 import io.loam.store.spi.RowSnapshot;
@@ -21,11 +25,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Keeps in memory by what the documents of an erasure can be known again, while they are there: of
- * the live version and of every tagged one, of those that side jobs wrote anew and of the oldest
- * one retained; and of documents that are deleted but still in a data file of these.
+ * the live version and of every tagged one, of those whose next one has not all their files, and of
+ * the oldest one retained; and of documents that are deleted but still in a data file of these.
  */
 public final class ErasedDocuments {
     private static final String DATA = "data/";
@@ -33,6 +38,7 @@ public final class ErasedDocuments {
     private final Set<byte[]> sequences = new TreeSet<>(Arrays::compareUnsigned);
     private final Set<String> files = new HashSet<>();
     private int count;
+    private int unread;
 
     /**
      * Reads the documents of keys.
@@ -43,19 +49,42 @@ public final class ErasedDocuments {
             throws IOException {
         ErasedDocuments documents = new ErasedDocuments();
         List<Link> versions = ManifestChain.of(handle).retained();
-        for (int age = 0; age < versions.size(); age++) {
-            boolean last = age == versions.size() - 1;
-            if (age == 0
-                    || last
-                    || versions.get(age - 1).manifest().kind() == CommitKind.MAINTENANCE) {
-                documents.add(handle, versions.get(age).manifest(), keys);
-            }
-        }
+        documents.add(handle, handle.live().manifest(), keys);
         Tags tags = new Tags(handle);
         for (Tag tag : tags.standing()) {
             documents.add(handle, tags.open(tag), keys);
         }
+        for (int age = versions.size() - 1; age > 0; age--) {
+            CollectionManifest version = versions.get(age).manifest();
+            if (age == versions.size() - 1
+                    || takesAway(versions.get(age - 1).manifest(), version)) {
+                documents.addIfReadable(handle, version, keys);
+            }
+        }
         return documents;
+    }
+
+    /** Whether files of a version are not of the next one: side jobs, or all their rows deleted. */
+    private static boolean takesAway(CollectionManifest next, CollectionManifest version) {
+        return next.kind() == CommitKind.MAINTENANCE || !ulids(next).containsAll(ulids(version));
+    }
+
+    private static Set<Ulid> ulids(CollectionManifest version) {
+        return version.splits().stream().map(SplitRef::ulid).collect(Collectors.toSet());
+    }
+
+    /**
+     * An older version may be damaged, or collected meanwhile. That must not stop an erasure, which
+     * throws it away.
+     */
+    private void addIfReadable(
+            CollectionHandle handle, CollectionManifest version, Predicate<byte[]> keys)
+            throws IOException {
+        try {
+            add(handle, version, keys);
+        } catch (ObjectNotFoundException | CorruptException e) {
+            unread++;
+        }
     }
 
     private void add(CollectionHandle handle, CollectionManifest version, Predicate<byte[]> keys)
@@ -94,6 +123,11 @@ public final class ErasedDocuments {
     /** Documents that were found; each version of one counts. */
     public int count() {
         return count;
+    }
+
+    /** Older versions that could not be read: what only they hold is not known. */
+    public int unread() {
+        return unread;
     }
 
     public Collection<byte[]> sequences() {

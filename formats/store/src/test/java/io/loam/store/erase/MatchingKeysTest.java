@@ -124,16 +124,50 @@ class MatchingKeysTest {
         fill();
         maintain();
         requireFound(Set.of(0L, 2L, 3L, 4L), Set.of(1L));
-        ErasedDocuments documents =
-                ErasedDocuments.read(
-                        collection.open(),
-                        key -> PrimaryKey.parseCanonical(key).equals(PrimaryKey.ofU64(2)));
+        ErasedDocuments documents = documentsOf(2);
         assertThat(documents.count()).isEqualTo(1);
         assertThat(documents.sequences())
                 .anyMatch(
                         found ->
                                 new String(found, StandardCharsets.UTF_8)
                                         .equals("{\"t\":\"red of 2\"}"));
+    }
+
+    private ErasedDocuments documentsOf(long number) throws IOException {
+        return ErasedDocuments.read(
+                collection.open(),
+                key -> PrimaryKey.parseCanonical(key).equals(PrimaryKey.ofU64(number)));
+    }
+
+    /** The files of a unit go with the commit that deletes its last row. */
+    @Test
+    void documentsOfUnitsThatAreGoneAreRead() throws IOException {
+        upsert(9, "blue");
+        commit();
+        upsert(7, "red");
+        commit();
+        collection.delete(7);
+        commit();
+        requireFound(Set.of(7L), Set.of());
+        assertThat(documentsOf(7).count()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsDamagedInOlderVersionsStopsNothing() throws IOException {
+        fill();
+        CollectionHandle handle = collection.open();
+        List<String> old =
+                handle.rowVersions().read(handle.live().manifest()).fragments().stream()
+                        .flatMap(fragment -> fragment.dataFiles().stream())
+                        .toList();
+        maintain();
+        assertThat(documentsOf(9).unread()).isZero();
+        for (String file : old) {
+            handle.objects().delete(handle.paths().lance() + file);
+        }
+        ErasedDocuments documents = documentsOf(9);
+        assertThat(documents.count()).isEqualTo(1);
+        assertThat(documents.unread()).isPositive();
     }
 
     private void maintain() throws IOException {
