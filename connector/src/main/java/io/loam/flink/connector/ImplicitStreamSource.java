@@ -28,8 +28,9 @@ import java.util.Properties;
 
 /**
  * Reads a collection's implicit stream from the first offset that is not applied, committed records
- * only, and decodes it. Source and decoder are joined by {@code forward} and must stay so: progress
- * covers the records before it only as long as one subtask sees a partition whole.
+ * only, and takes them by their keys. Source and decoder are joined by {@code forward} and must
+ * stay so: progress covers the records before it only as long as one subtask sees a partition
+ * whole.
  *
  * <pre>{@code
  * DataStream<CollectionElement> elements =

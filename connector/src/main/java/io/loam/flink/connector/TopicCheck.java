@@ -19,16 +19,13 @@ import java.util.concurrent.ExecutionException;
 
 /** Looks at a topic before a job starts on it, so that what is wrong is said in one line. */
 final class TopicCheck {
-    private static final String TIMEOUT_MS = "15000";
-
     private final Properties properties;
     private final String topic;
 
     TopicCheck(Properties properties, String topic) {
         this.properties = new Properties();
         properties.forEach(this.properties::put);
-        this.properties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MS);
-        this.properties.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MS);
+        AdminTimeouts.putIfAbsent(this.properties);
         this.topic = topic;
     }
 

@@ -20,4 +20,15 @@ class TopicCheckTest {
                         "cannot look at topic docs on the broker at no-port: Invalid url in"
                                 + " bootstrap.servers: no-port");
     }
+
+    @Test
+    void aTimeoutOfTheUserIsTaken() {
+        Properties properties = new Properties();
+        properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, "127.0.0.1:1");
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "500");
+        assertThatThrownBy(() -> new TopicCheck(properties, "docs").check(1, Map.of()))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(
+                        "cannot look at topic docs on the broker at 127.0.0.1:1: Timed out");
+    }
 }

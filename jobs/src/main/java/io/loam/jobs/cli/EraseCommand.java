@@ -147,8 +147,8 @@ final class EraseCommand extends CollectionCommand {
                                     + (others.isEmpty() ? "" : " now"));
         }
         ErasureSecret secret = secret(true);
-        Collection<byte[]> sequences = sequences(handle, keys);
-        if (isDirect(handle)) {
+        Collection<byte[]> sequences = sequences(handle, keys::contains);
+        if (CommitMode.isDirect(handle.live().manifest())) {
             ErasureRequest request = eraser(handle, null).request(keys, Map.of(), secret);
             return run(handle, request, ErasedKeys.of(request, secret, keys), sequences);
         }
@@ -172,9 +172,7 @@ final class EraseCommand extends CollectionCommand {
         ErasureSecret secret = secret(false);
         Set<PrimaryKey> named = documents.named();
         ErasedKeys keys = ErasedKeys.of(request, secret, named);
-        Collection<byte[]> sequences = new ArrayList<>(values());
-        sequences.addAll(sequencesOf(handle, keys::holds));
-        return run(handle, request, keys, sequences);
+        return run(handle, request, keys, sequences(handle, key -> keys.holds(key.canonical())));
     }
 
     private int run(
@@ -208,12 +206,9 @@ final class EraseCommand extends CollectionCommand {
         return new Eraser(handle, options, work, this::say, Pause.real());
     }
 
-    private static boolean isDirect(CollectionHandle handle) throws IOException {
-        return CommitMode.isDirect(handle.live().manifest());
-    }
-
-    private Collection<byte[]> sequencesOf(CollectionHandle handle, Predicate<byte[]> keys)
+    private Collection<byte[]> sequences(CollectionHandle handle, Predicate<PrimaryKey> keys)
             throws IOException {
+        Collection<byte[]> sequences = new ArrayList<>(values());
         ErasedDocuments read = ErasedDocuments.read(handle, keys);
         if (read.unread() > 0) {
             say(
@@ -221,13 +216,7 @@ final class EraseCommand extends CollectionCommand {
                             + " older versions cannot be read; what only they hold of the documents"
                             + " is not looked for at the end");
         }
-        return read.sequences();
-    }
-
-    private Collection<byte[]> sequences(CollectionHandle handle, Set<PrimaryKey> keys)
-            throws IOException {
-        Collection<byte[]> sequences = new ArrayList<>(values());
-        sequences.addAll(sequencesOf(handle, key -> keys.contains(PrimaryKey.parseCanonical(key))));
+        sequences.addAll(read.sequences());
         return sequences;
     }
 

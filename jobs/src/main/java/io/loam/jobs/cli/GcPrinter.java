@@ -32,11 +32,11 @@ abstract class GcPrinter {
         for (GcReport.Root root : report.roots()) {
             if (root.result() != null) {
                 GcPlan plan = root.result().plan();
-                objects(root.name(), plan.deletes(), plan.deletes().size());
+                objects(root.name(), root.result().gone(true));
                 if (kept) {
                     List<Verdict> stay =
                             plan.verdicts().stream().filter(v -> !v.fate().isDeleted()).toList();
-                    objects(root.name(), stay, stay.size());
+                    objects(root.name(), stay);
                 }
             }
         }
@@ -47,20 +47,15 @@ abstract class GcPrinter {
     final void done(GcReport report) {
         for (GcReport.Root root : report.roots()) {
             if (root.result() != null) {
-                GcResult result = root.result();
-                objects(root.name(), result.plan().deletes(), result.deleted());
+                objects(root.name(), root.result().gone(false));
             }
         }
         summary(report, false);
     }
 
-    abstract void objects(String root, List<Verdict> verdicts, int first);
+    abstract void objects(String root, List<Verdict> verdicts);
 
     abstract void summary(GcReport report, boolean planned);
-
-    private static long bytes(List<Verdict> verdicts) {
-        return verdicts.stream().mapToLong(Verdict::bytes).sum();
-    }
 
     private static final class Text extends GcPrinter {
         Text(PrintWriter out) {
@@ -68,8 +63,8 @@ abstract class GcPrinter {
         }
 
         @Override
-        void objects(String root, List<Verdict> verdicts, int first) {
-            for (Verdict verdict : verdicts.subList(0, first)) {
+        void objects(String root, List<Verdict> verdicts) {
+            for (Verdict verdict : verdicts) {
                 out.println(
                         verdict.path()
                                 + "  "
@@ -116,8 +111,8 @@ abstract class GcPrinter {
         }
 
         @Override
-        void objects(String root, List<Verdict> verdicts, int first) {
-            for (Verdict verdict : verdicts.subList(0, first)) {
+        void objects(String root, List<Verdict> verdicts) {
+            for (Verdict verdict : verdicts) {
                 out.println(
                         new JsonOut()
                                 .put("root", root)
@@ -136,13 +131,12 @@ abstract class GcPrinter {
                 JsonOut line = new JsonOut().put("summary", root.name());
                 if (root.result() != null) {
                     GcResult result = root.result();
-                    List<Verdict> all = result.plan().deletes();
                     Map<String, Long> kept = new LinkedHashMap<>();
                     result.kept().forEach((fate, count) -> kept.put(fate.name(), count));
                     line.put("deleted", result.deleted())
-                            .put("deleted_bytes", bytes(all.subList(0, result.deleted())))
+                            .put("deleted_bytes", result.bytes(false))
                             .put("left", result.left())
-                            .put("left_bytes", bytes(all.subList(result.deleted(), all.size())))
+                            .put("left_bytes", result.bytes(true) - result.bytes(false))
                             .put("kept", kept)
                             .put("damage", result.plan().damage());
                 }

@@ -42,7 +42,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -172,9 +171,7 @@ class ErasedVectorsITCase {
         ErasureRequest request =
                 eraser.request(List.of(ERASED), Map.of(0, (long) log.from(0, 0).size()), secret);
         apply.commit(writer.checkpoint(1), false);
-        Collection<byte[]> sequences =
-                ErasedDocuments.read(handle, key -> Arrays.equals(key, ERASED.canonical()))
-                        .sequences();
+        Collection<byte[]> sequences = ErasedDocuments.read(handle, ERASED::equals).sequences();
         assertThat(leftIn(request, sequences))
                 .anyMatch(path -> path.contains("/lance/data/"))
                 .anyMatch(path -> path.contains("/hot/"));

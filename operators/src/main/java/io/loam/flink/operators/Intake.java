@@ -51,7 +51,7 @@ record Intake(CommitMode mode, int partitions) {
 
     private static boolean take(Op op, int owner, BatchBuffer buffer) {
         try {
-            Operation operation = RecordCodec.decode(op.key().canonical(), op.value());
+            Operation operation = RecordCodec.decodeValue(op.key(), op.value());
             if (owner == op.partition()) {
                 buffer.add(new LoggedOperation(op.partition(), op.offset(), operation, op.value()));
                 return true;

@@ -1,5 +1,6 @@
 package io.loam.flink.connector.maintenance;
 
+import io.loam.flink.connector.AdminTimeouts;
 import io.loam.store.metastore.CollectionInfo;
 import io.loam.store.trim.StreamLog;
 
@@ -26,7 +27,6 @@ import java.util.concurrent.ExecutionException;
 /** A collection's topic, as trimming sees it. */
 @Internal
 public final class KafkaStreamLog implements StreamLog {
-    private static final int TIMEOUT_MS = 15_000;
     private static final Duration CLOSING = Duration.ofSeconds(5);
 
     private final Map<String, Object> settings;
@@ -41,12 +41,7 @@ public final class KafkaStreamLog implements StreamLog {
             throws IOException {
         this.settings = new HashMap<>(client);
         this.collection = collection;
-        // One without the other may not go together, which the client refuses.
-        if (!settings.containsKey(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG)
-                && !settings.containsKey(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)) {
-            settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MS / 2);
-            settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MS);
-        }
+        AdminTimeouts.putIfAbsent(settings);
         try {
             this.admin = Admin.create(settings);
         } catch (KafkaException e) {

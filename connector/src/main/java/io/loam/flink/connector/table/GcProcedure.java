@@ -99,8 +99,7 @@ public final class GcProcedure implements Procedure {
                 rows.add(Row.of("left alone", root.name(), root.failure(), null));
                 continue;
             }
-            List<Verdict> gone = result.gone(dry);
-            for (Verdict verdict : gone) {
+            for (Verdict verdict : result.gone(dry)) {
                 rows.add(
                         Row.of(
                                 dry ? "would go" : "deleted",
@@ -113,7 +112,7 @@ public final class GcProcedure implements Procedure {
                             result.plan().damage() == null ? "collected" : "kept whole",
                             root.name(),
                             result.summary(dry),
-                            gone.stream().mapToLong(Verdict::bytes).sum()));
+                            result.bytes(dry)));
         }
         return rows.toArray(Row[]::new);
     }

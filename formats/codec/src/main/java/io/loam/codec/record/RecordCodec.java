@@ -67,6 +67,15 @@ public final class RecordCodec {
         if (key == null) {
             throw new RecordException(Reason.MISSING_KEY, "missing record key");
         }
+        checkHead(value);
+        try {
+            return PrimaryKey.parseCanonical(key);
+        } catch (InvalidKeyException e) {
+            throw new RecordException(Reason.INVALID_KEY, "invalid record key: " + e.getMessage());
+        }
+    }
+
+    private static void checkHead(@Nullable byte[] value) {
         if (value == null || value.length == 0) {
             throw new RecordException(Reason.MISSING_VALUE, "missing record value");
         }
@@ -77,20 +86,28 @@ public final class RecordCodec {
             throw new RecordException(
                     Reason.UNKNOWN_VERSION, "unknown codec version " + (value[0] & 0xff));
         }
-        try {
-            return PrimaryKey.parseCanonical(key);
-        } catch (InvalidKeyException e) {
-            throw new RecordException(Reason.INVALID_KEY, "invalid record key: " + e.getMessage());
-        }
     }
 
     /**
      * @throws RecordException for every record that is not one, checks in the order of the format
      */
     public static Operation decode(@Nullable byte[] key, @Nullable byte[] value) {
-        PrimaryKey recordKey = key(key, value);
+        return checked(key(key, value), value);
+    }
+
+    /**
+     * The same of a record whose key has been looked at.
+     *
+     * @param key as {@link #key} or whoever made the record has it
+     */
+    public static Operation decodeValue(PrimaryKey key, @Nullable byte[] value) {
+        checkHead(value);
+        return checked(key, value);
+    }
+
+    private static Operation checked(PrimaryKey key, byte[] value) {
         Operation operation = body(value);
-        if (!operation.key().equals(recordKey)) {
+        if (!operation.key().equals(key)) {
             throw new RecordException(
                     Reason.KEY_MISMATCH, "the body's key differs from the record's key");
         }

@@ -2,6 +2,7 @@ package io.loam.store.erase;
 
 import io.loam.codec.CorruptException;
 import io.loam.codec.Ulid;
+import io.loam.codec.key.PrimaryKey;
 import io.loam.codec.lance.LanceFragment;
 import io.loam.codec.manifest.CollectionManifest;
 import io.loam.codec.manifest.CommitKind;
@@ -43,9 +44,9 @@ public final class ErasedDocuments {
     /**
      * Reads the documents of keys.
      *
-     * @param keys whether a canonical key is one of them
+     * @param keys whether a key is one of them
      */
-    public static ErasedDocuments read(CollectionHandle handle, Predicate<byte[]> keys)
+    public static ErasedDocuments read(CollectionHandle handle, Predicate<PrimaryKey> keys)
             throws IOException {
         ErasedDocuments documents = new ErasedDocuments();
         List<Link> versions = ManifestChain.of(handle).retained();
@@ -78,7 +79,7 @@ public final class ErasedDocuments {
      * throws it away.
      */
     private void addIfReadable(
-            CollectionHandle handle, CollectionManifest version, Predicate<byte[]> keys)
+            CollectionHandle handle, CollectionManifest version, Predicate<PrimaryKey> keys)
             throws IOException {
         try {
             add(handle, version, keys);
@@ -87,7 +88,8 @@ public final class ErasedDocuments {
         }
     }
 
-    private void add(CollectionHandle handle, CollectionManifest version, Predicate<byte[]> keys)
+    private void add(
+            CollectionHandle handle, CollectionManifest version, Predicate<PrimaryKey> keys)
             throws IOException {
         if (version.lanceVersion() == 0) {
             return;
@@ -101,12 +103,12 @@ public final class ErasedDocuments {
         }
     }
 
-    private void add(CollectionHandle handle, String file, long rows, Predicate<byte[]> keys)
+    private void add(CollectionHandle handle, String file, long rows, Predicate<PrimaryKey> keys)
             throws IOException {
         try (RowSnapshot snapshot = handle.rows().openFile(file, 0, rows, handle.schema());
                 RowCursor cursor = snapshot.scan(Projection.ALL, 0, 1)) {
             for (StoredRow row = cursor.next(); row != null; row = cursor.next()) {
-                if (keys.test(row.key().canonical())) {
+                if (keys.test(row.key())) {
                     count++;
                     DocumentBytes.of(row, this::addTelling);
                 }

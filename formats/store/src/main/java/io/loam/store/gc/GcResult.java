@@ -19,6 +19,11 @@ public record GcResult(GcPlan plan, int deleted, int left) {
         return dryRun ? plan.deletes() : plan.deletes().subList(0, deleted);
     }
 
+    /** How large that is. */
+    public long bytes(boolean dryRun) {
+        return gone(dryRun).stream().mapToLong(Verdict::bytes).sum();
+    }
+
     /** How many objects stay, by the reason. */
     public Map<Fate, Long> kept() {
         Map<Fate, Long> counts = new EnumMap<>(Fate.class);
@@ -39,9 +44,7 @@ public record GcResult(GcPlan plan, int deleted, int left) {
         if (plan.damage() != null) {
             return "it cannot be read: " + plan.damage();
         }
-        List<Verdict> gone = gone(dryRun);
-        long bytes = gone.stream().mapToLong(Verdict::bytes).sum();
-        return summary(gone.size(), bytes, dryRun);
+        return summary(gone(dryRun).size(), bytes(dryRun), dryRun);
     }
 
     /**

@@ -2,7 +2,6 @@ package io.loam.flink.operators.maintain;
 
 import io.loam.store.gc.GcLease;
 import io.loam.store.gc.GcOptions;
-import io.loam.store.gc.GcPlan.Verdict;
 import io.loam.store.gc.GcReport;
 import io.loam.store.gc.GcResult;
 import io.loam.store.gc.WarehouseCollector;
@@ -74,9 +73,8 @@ public final class GcOperator extends CleaningOperator {
                     new CleaningReport(root.name(), objects, size, "", root.failure()));
             return;
         }
-        List<Verdict> gone = result.gone(false);
-        objects += gone.size();
-        size += gone.stream().mapToLong(Verdict::bytes).sum();
+        objects += result.deleted();
+        size += result.bytes(false);
         String summary = result.summary(objects, size);
         reports.put(
                 root.name(),
