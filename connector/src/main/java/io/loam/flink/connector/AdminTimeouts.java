@@ -13,16 +13,23 @@ public final class AdminTimeouts {
     private AdminTimeouts() {}
 
     /**
-     * Puts both timeouts, or neither: one without the other may not go together, which the client
-     * refuses.
+     * Puts what is absent so that the client takes it: it refuses a request that may last longer
+     * than a call. A request that the user lets last goes with the client's own limit of a call.
      *
-     * @param settings of a client
+     * @param settings of a client; what is no number there is left for the client to refuse
      */
     public static void putIfAbsent(Map<? super String, Object> settings) {
-        if (!settings.containsKey(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG)
-                && !settings.containsKey(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)) {
-            settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MS / 2);
-            settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MS);
+        if (settings.containsKey(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG)) {
+            return;
+        }
+        settings.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MS);
+        String call = settings.get(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG).toString();
+        try {
+            settings.put(
+                    AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                    Math.min(TIMEOUT_MS / 2, Integer.parseInt(call)));
+        } catch (NumberFormatException e) {
+            return;
         }
     }
 }
